@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from figure_plans import engine, entry, tensor
 
-from trexreport.analyzer import analyze
+from trexreport.analyzer import GpuChoice, analyze
 from trexreport.analyzer.flops import count_flops
 from trexreport.analyzer.grouping import LayerGroups, group_layers
 from trexreport.analyzer.layers import BY_ATTRIBUTES, FormCosts
@@ -59,6 +59,16 @@ class TestLayers:
         (facts,) = analyze(Engine("e", (layer,))).layers
         assert facts.moved_bytes == moved
         assert facts.input_bytes == 2 * (500 * 64 + 8)
+
+    def test_a_lookup_that_adds_up_rows_reads_one_for_each_index(self):
+        single, index = DataFormat("FP32", "FP32"), DataFormat("INT32", "INT32")
+        tensors = Tensor("table", (5000, 64), single), Tensor("at", (8, 20), index)
+        layer = Layer(0, "g", "g", "kgen", inputs=tensors, outputs=(Tensor("y", (8, 64), single),))
+        layer = replace(layer, operations=("Gather", "Sum"))
+        (facts,) = analyze(Engine("e", (layer,)), gpu=GpuChoice("A10")).layers
+        assert facts.moved_bytes == 4 * (160 * 64 + 160 + 8 * 64)
+        # Equal rows may be in the cache.
+        assert facts.roof is None
 
     def test_no_time_is_not_zero(self):
         analysis = analyze(engine(("A", (entry("x"),), (tensor("y"),), None)))

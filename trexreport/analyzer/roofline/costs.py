@@ -11,6 +11,8 @@ from trexreport.model import Layer
 
 _PARTIAL_TYPES = frozenset({"Gather", "Slice"})
 _PARTIAL_OPERATIONS = frozenset({"Gather", "Slice", "GridSample"})
+_INDICES = frozenset({"INT32", "INT64"})
+_REDUCTIONS = frozenset({"Sum", "Mean", "Reduce", "Maxr", "MaxReduce"})
 
 
 class LayerCost(NamedTuple):
@@ -26,7 +28,8 @@ class LayerCost(NamedTuple):
 def read_bytes(layer: Layer, inputs: Sequence[TensorUse], outputs: Sequence[TensorUse]) -> dict[int, int]:
     """Return by tensor how many bytes of it a layer reads at most, where that is less than all of it.
 
-    A lookup (Gather) reads the rows of a table that it writes, and a slice the elements that it writes.
+    A lookup (Gather) reads the rows of a table that it writes, and a slice the elements that it writes. A
+    kernel that adds up the rows that it looks up reads one for each index.
 
     Args:
         layer: Of the file.
@@ -37,6 +40,7 @@ def read_bytes(layer: Layer, inputs: Sequence[TensorUse], outputs: Sequence[Tens
     if not lookups or any(use.size_bytes is None for use in outputs):
         return {}
     found = {}
+    indices = _added_rows(layer)
     for use in inputs:
         elements = math.prod(use.dimensions)
         # A kernel may do more than gather: a table has the width of what it writes.
@@ -45,14 +49,28 @@ def read_bytes(layer: Layer, inputs: Sequence[TensorUse], outputs: Sequence[Tens
             for each in outputs
             if layer.type in _PARTIAL_TYPES or each.dimensions[-1:] == use.dimensions[-1:] != []
         ]
-        if use.size_bytes and written and elements > lookups * sum(written):
-            found[use.tensor] = use.size_bytes * lookups * sum(written) // elements
+        read = lookups * sum(written)
+        if indices and written:
+            read = max(read, indices * use.dimensions[-1])
+        if use.size_bytes and written and elements > read:
+            found[use.tensor] = use.size_bytes * read // elements
     return found
+
+
+def _added_rows(layer: Layer) -> int:
+    """Return how many rows a lookup adds up that it does not write; 0 if it adds up none."""
+    if "Gather" not in layer.operations or _REDUCTIONS.isdisjoint(layer.operations):
+        return 0
+    indexing = (each for each in layer.inputs if each.format.data_type in _INDICES)
+    indices = max((math.prod(each.dimensions) for each in indexing), default=0)
+    written = max((math.prod(each.dimensions[:-1]) for each in layer.outputs), default=0)
+    return indices if indices > written > 0 else 0
 
 
 def min_bytes(layer: Layer, cost: LayerCost) -> int | None:
     """Return the bytes that the layer has to move at least, or None if that is not known."""
-    if cost.moved_bytes is None:
+    # How many of the rows that a lookup adds up are the same, and in the cache, is not known.
+    if cost.moved_bytes is None or _added_rows(layer):
         return None
     partial = layer.type in _PARTIAL_TYPES or not _PARTIAL_OPERATIONS.isdisjoint(layer.operations)
     if partial and cost.output_bytes is not None:

@@ -24,6 +24,7 @@ from trexreport.analyzer.rules.engine.build_flags import (
 from trexreport.analyzer.rules.engine.dla import may_be_on_dla
 from trexreport.analyzer.rules.engine.restrictions import restrictions_used
 from trexreport.analyzer.rules.engine.workspace import larger_workspace
+from trexreport.analyzer.rules.exporters import EXPORTER_CONDITIONS
 from trexreport.analyzer.rules.io_conditions import IO_CONDITIONS
 from trexreport.analyzer.rules.io_formats import io_format_inside
 from trexreport.analyzer.rules.layer_kinds import LAYER_CONDITIONS
@@ -181,7 +182,7 @@ def _are_at_io(context: Context, layers: Layers) -> bool | None:
 
 def _are_normalizations(context: Context, layers: Layers) -> bool | None:
     """Return whether all layers belong to normalizations in several kernels; None if some do."""
-    if any(is_conv_or_matmul(context, layer) for layer in layers):
+    if any(is_conv_or_matmul(context, layer) or looks_up(layer) for layer in layers):
         return False
     found = {
         is_reduction(layer) or not ROOTS.isdisjoint(layer.operations)
@@ -289,7 +290,7 @@ CONDITIONS: Mapping[str, Condition] = {
         name: Condition(*each)
         for conditions in (
             *(LAYER_CONDITIONS, PRODUCT_CONDITIONS, MOVE_CONDITIONS, COPY_CONDITIONS),
-            *(SLOW_CONDITIONS, IO_CONDITIONS, RUN_CONDITIONS),
+            *(SLOW_CONDITIONS, IO_CONDITIONS, RUN_CONDITIONS, EXPORTER_CONDITIONS),
         )
         for name, each in conditions.items()
     },

@@ -12,7 +12,7 @@ from trexreport.analyzer.rules.context import QUANTIZED, Context
 from trexreport.analyzer.rules.copied import PADS, AnyLayer, any_does, copied
 from trexreport.analyzer.rules.engine.earlier_gpus import must_run_on_ampere
 from trexreport.analyzer.rules.layer_names import is_named_reformat
-from trexreport.analyzer.rules.patterns import dequantizes_weights, is_softmax, operations
+from trexreport.analyzer.rules.patterns import is_softmax, operations
 from trexreport.analyzer.rules.read_elsewhere import are_beside_readers, are_repeated
 from trexreport.regex import regex
 
@@ -182,12 +182,19 @@ def have_wide_channels(context: Context, layers: Sequence[LayerFacts]) -> bool |
 
 
 def shift_rows(_: Context, layers: Sequence[LayerFacts]) -> bool | None:
-    """Return whether layers shift the rows of a matrix, each by one more; None if some do."""
-    found = {
-        set(operations(each)) >= _SHIFTS and not _BEFORE_SHIFTS.isdisjoint(operations(each))
-        for each in layers
-    }
+    """Return whether layers shift the rows of a matrix, each by one more; None if some do.
+
+    They pad, reshape and slice in this order; windows that move, as in Swin, slice and join first.
+    """
+    found = set(map(_shifts_rows, layers))
     return None if len(found) > 1 else True in found
+
+
+def _shifts_rows(layer: LayerFacts) -> bool:
+    found = list(operations(layer))
+    if not set(found).issuperset(_SHIFTS) or _BEFORE_SHIFTS.isdisjoint(found):
+        return False
+    return "Slice" in found[found.index("Reshape") :]
 
 
 def pad_before_windows(context: Context, layers: Sequence[LayerFacts]) -> bool | None:
@@ -199,12 +206,6 @@ def pad_before_windows(context: Context, layers: Sequence[LayerFacts]) -> bool |
 def _is_before_windows(context: Context, layer: LayerFacts) -> bool:
     after = context.successors(layer, context.is_reformat)
     return not after or any(context.is_convolution(each) or each.type == "Pooling" for each in after)
-
-
-def are_weights(context: Context, layers: Sequence[LayerFacts]) -> bool | None:
-    """Return whether layers dequantize weights; None if some do."""
-    found = {dequantizes_weights(context, each) for each in layers}
-    return None if len(found) > 1 else True in found
 
 
 def are_deconvolutions(_: Context, layers: Sequence[LayerFacts]) -> bool | None:
@@ -222,16 +223,14 @@ def divide(_: Context, layers: Sequence[LayerFacts]) -> bool | None:
 
 
 def have_reformats_between(context: Context, layers: Sequence[LayerFacts]) -> bool:
-    """Return whether reformats read what other of the layers write, or by their name stand among them."""
+    """Return whether reformats lie between others of the layers, or by their name stand among them."""
     own = {each.index for each in layers}
-    return any(
-        is_named_reformat(each)
-        or (
-            context.is_reformat(each)
-            and not own.isdisjoint(near.index for near in context.predecessors(each))
-        )
-        for each in layers
-    )
+
+    def is_between(each: LayerFacts) -> bool:
+        sides = context.predecessors(each), context.successors(each)
+        return all(any(near.index in own for near in side) for side in sides)
+
+    return any(is_named_reformat(each) or (context.is_reformat(each) and is_between(each)) for each in layers)
 
 
 def is_dense(layer: LayerFacts) -> bool:
@@ -275,7 +274,6 @@ LAYER_CONDITIONS: Mapping[str, tuple[Test, str]] = {
     "reshapes": (any_does("Reshape", "Shuffle"), "Reshape"),
     "cache": (passes_cache_on, "For a cache"),
     "narrow": (are_quantized, "For quantized tensors"),
-    "weights": (are_weights, "For weights"),
     "wide-channels": (have_wide_channels, "In layouts of 32 channels"),
     "fp8": (may_use_fp8, "From compute capability 8.9 on"),
     "expert-layer": (has_expert_layer, "On compute capability 10.0, 10.3 and 11.0"),

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 
 from trexreport.analyzer.analysis import LayerFacts, TensorFacts
 from trexreport.analyzer.rules.after_products import mostly
-from trexreport.analyzer.rules.context import FLOATS, Context
+from trexreport.analyzer.rules.context import FLOATS, QUANTIZED, Context
 from trexreport.analyzer.rules.convolution.channels import (
     CHANNELS_PER_UNIT,
     FEW_CHANNELS,
@@ -15,7 +15,13 @@ from trexreport.analyzer.rules.convolution.channels import (
     first_convolutions,
 )
 from trexreport.analyzer.rules.memory.weights import traffic_bytes, weights_bytes
-from trexreport.analyzer.rules.patterns import activations, is_conv_or_matmul
+from trexreport.analyzer.rules.patterns import (
+    activations,
+    dequantizes_weights,
+    is_conv_or_matmul,
+    is_fused_attention,
+)
+from trexreport.analyzer.rules.quantization.left_out import is_last_product
 
 Test = Callable[[Context, Sequence[LayerFacts]], "bool | None"]
 
@@ -112,6 +118,28 @@ def _read_much_weights(context: Context, layers: Sequence[LayerFacts]) -> bool:
     return moved > 0 and sum(weights_bytes(context, each) for each in layers) >= _MUCH * moved
 
 
+def _are_weights(context: Context, layers: Sequence[LayerFacts]) -> bool | None:
+    """Return whether layers dequantize weights; None if some do. What multiplies these does not count."""
+    return mostly(
+        dequantizes_weights(context, each) for each in layers if not is_conv_or_matmul(context, each)
+    )
+
+
+def _are_quantized(_: Context, layers: Sequence[LayerFacts]) -> bool:
+    """Return whether all layers multiply quantized values."""
+    return bool(layers) and all(each.precision in QUANTIZED for each in layers)
+
+
+def _have_fused_attention(context: Context, layers: Sequence[LayerFacts]) -> bool:
+    """Return whether any layer is a kernel of a whole attention."""
+    return any(is_fused_attention(context, each) for each in layers)
+
+
+def _are_last(context: Context, layers: Sequence[LayerFacts]) -> bool:
+    """Return whether no other product uses the result of any of the layers."""
+    return any(is_last_product(context, each) for each in layers)
+
+
 def _writes_values(context: Context, _: Sequence[LayerFacts]) -> bool:
     """Return whether an output has as many pixels or samples as the inputs, or more, and few channels."""
     inputs = [_pixels(each) for each in context.tensors if each.role == "input"]
@@ -139,5 +167,9 @@ PRODUCT_CONDITIONS: Mapping[str, tuple[Test, str]] = {
     "matmuls": (_multiply_matrices, "For matrix multiplications"),
     "residuals": (_add_residuals, "With residual Adds"),
     "much-weights": (_read_much_weights, "Where layers mostly read weights"),
+    "weights": (_are_weights, "For weights"),
+    "quantized-products": (_are_quantized, "Where products are quantized"),
+    "fused-attention": (_have_fused_attention, "With a fused attention"),
+    "last-product": (_are_last, "For a last product"),
     "writes-values": (_writes_values, "Where the network writes images or signals"),
 }

@@ -36,7 +36,9 @@ def decomposed_gelu(context: Context) -> list[Hit]:
     Recommendation:
         Export the activation as one node: ONNX has Gelu since opset 20 (TensorRT 10). With older versions
         keep the exporter's pattern complete: constants as constants, all of one type, no Cast and no Clip
-        inside. In PyTorch call `torch.nn.functional.gelu` instead of writing the formula.
+        inside. [if pytorch: Call `torch.nn.functional.gelu` instead of writing the formula.] [if tensorflow:
+        tf2onnx writes the formula: put one Gelu node in its place in the ONNX file, as with ONNX
+        GraphSurgeon.]
 
     False alarm:
         A part of the pattern is an output of the network or has another consumer, so it must be written.

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Sequence
 from typing import NamedTuple
 
-from trexreport.analyzer.analysis import LayerFacts
+from trexreport.analyzer.analysis import LayerFacts, TensorFacts
 from trexreport.analyzer.rules.context import Context, search
 from trexreport.analyzer.rules.patterns import is_conversion, only_copies
 
@@ -33,7 +35,7 @@ class Scores(NamedTuple):
 
 
 def all_scores(context: Context) -> list[Scores]:
-    """Return the multiplications with a result of batch, tokens and classes that only leaves the engine.
+    """Return the multiplications with a result of tokens and classes that only leaves the engine.
 
     Call it through `Context.cached`.
     """
@@ -42,11 +44,30 @@ def all_scores(context: Context) -> list[Scores]:
         shape = layer.outputs[0].dimensions if len(layer.outputs) == 1 else ()
         if context.is_convolution(layer) or layer.work is None:
             continue
-        if len(shape) != _RANK or shape[-1] != layer.work.n:
+        tokens = _tokens(context, shape)
+        if not tokens or shape[-1] != layer.work.n:
             continue
         if (after := _only_converted(context, layer)) is not None:
-            found.append(Scores(layer, layer.work.n, shape[1], after))
+            found.append(Scores(layer, layer.work.n, tokens, after))
     return found
+
+
+def _tokens(context: Context, shape: Sequence[int]) -> int:
+    """Return the tokens of one sequence in a result; 0 if not known.
+
+    Myelin joins batch and tokens to rows. Inputs of as many indices show which of both they are.
+    """
+    if len(shape) == _RANK:
+        return shape[1]
+    if len(shape) != _RANK - 1:
+        return 0
+    inputs = (each.dimensions for each in context.tensors if each.role == "input" and _is_index(each))
+    of_rows = (each for each in inputs if len(each) == _RANK - 1 and math.prod(each) == shape[0])
+    return next((each[1] for each in of_rows), 0)
+
+
+def _is_index(tensor: TensorFacts) -> bool:
+    return tensor.data_type in {"INT32", "INT64"}
 
 
 def _only_converted(context: Context, layer: LayerFacts) -> list[LayerFacts] | None:

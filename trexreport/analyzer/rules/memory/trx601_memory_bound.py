@@ -9,6 +9,7 @@ from trexreport.analyzer.rules.context import Context
 from trexreport.analyzer.rules.idle import gpu_mostly_waits
 from trexreport.analyzer.rules.launches import is_as_short
 from trexreport.analyzer.rules.limits import min_share, percent
+from trexreport.analyzer.rules.memory.weights import has_narrowest_weights
 from trexreport.analyzer.rules.phrases import takes_time
 from trexreport.analyzer.rules.rule import Hit, built_in_rule
 from trexreport.numbers import counted, format_percent
@@ -42,7 +43,8 @@ def memory_bound(context: Context, *, share_percent: float, reached_percent: flo
         Networks of depthwise convolutions or pointwise operations and the decoding of single tokens are
         memory-bound by nature. Layers below half of the memory bandwidth are left out, as something else
         slows them as well. Tensors that stay in the L2 cache are faster than the memory roofline; layers
-        whose tensors fit in it are left out if they are about as short as a launch. Nothing is reported where
+        whose tensors fit in it are left out if they are about as short as a launch. So are multiplications
+        that mostly read weights of 4 bits, which have the fewest bytes already. Nothing is reported where
         the GPU computes less than 60% of the time, or waits for launches.
 
     Est. savings:
@@ -57,6 +59,7 @@ def memory_bound(context: Context, *, share_percent: float, reached_percent: flo
         if layer.roof and layer.roof.bound == "memory"
         if (layer.roof.reached_percent or 0.0) >= reached_percent
         if not (layer.roof.fits_l2 and is_as_short(context, layer))
+        if not has_narrowest_weights(context, layer)
     ]
     if not found or not context.is_significant(found, share_percent):
         return

@@ -2,33 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator
 
-from trexreport.analyzer.analysis import LayerFacts, Severity
-from trexreport.analyzer.analysis.gains import Gain, GainBasis
+from trexreport.analyzer.analysis import Severity
 from trexreport.analyzer.rules.context import Context
-from trexreport.analyzer.rules.gains import of_layers
 from trexreport.analyzer.rules.limits import min_share, percent
 from trexreport.analyzer.rules.memory.weights import (
     MAX_ROWS,
+    MIN_BITS,
+    NARROW_BITS,
     reads_weights,
     share_of_weights,
     traffic_bytes,
+    weight_bits,
     weights_bytes,
+    with_fewer_bits,
 )
 from trexreport.analyzer.rules.phrases import takes_time
+from trexreport.analyzer.rules.quantization.left_out import left_out
 from trexreport.analyzer.rules.rule import Hit, Threshold, built_in_rule
-from trexreport.model.data_format import BITS
 from trexreport.numbers import counted, format_bytes, format_percent
-
-#: Minimum number of bits in which TensorRT stores a weight (INT4 from 10.0 on, FP4 from 10.8 on).
-_MIN_BITS = 4
-
-#: Weights of at most this many bits are narrow already.
-_HALF_BITS = 8
-#: Of decoding with 4-bit instead of 16-bit weights, the least of the published ones.
-_SPEEDUP = 2.1
-_SOURCE = "AWQ on an RTX A6000, FastChat's docs/awq.md"
 
 
 @built_in_rule(
@@ -67,14 +60,15 @@ def weights_bound(
 
     Recommendation:
         Store weights in fewer bits, with Q/DQ nodes of TensorRT Model Optimizer. [10.0..: INT4 in blocks
-        saves the most.] [if fp8: FP8 needs no blocks.] [10.8.., if fp4: FP4 is multiplied as it is.] Or use
-        each weight more often: larger batches[unless images: , several tokens at once (speculative
-        decoding)].
+        saves the most.] [if fp8, unless quantized-products: FP8 needs no blocks.] [10.8.., if fp4: FP4 is
+        multiplied as it is.] Or use each weight more often: larger batches[unless images: , several tokens at
+        once (speculative decoding)].
 
     False alarm:
         Multiplications so small that their launch takes longer than reading their weights: where the GPU's
         peaks show it, they are latency-bound and left out; else those that move less than 10 GB/s. Without a
-        profile they are reported where their weights are most of the bytes that the engine moves.
+        profile they are reported where their weights are most of the bytes that the engine moves. In a
+        quantized network TRX307 reports those that are left in floating point.
 
     Est. savings:
         An estimate: the time of these layers times the share of weights in their bytes, minus what fewer bits
@@ -82,10 +76,14 @@ def weights_bound(
         became faster with 4-bit instead of 16-bit weights, by 2.1. None without a profile.
     """
     candidates = context.layers if not context.total_ms else (each for each in context.layers if each.avg_ms)
-    reading = [layer for layer in candidates if reads_weights(context, layer, rows)]
-    bits = {layer.index: _bits(context, layer) for layer in reading}
+    # Those that a quantized network leaves in floating point are another finding.
+    others = {each.index for each in context.cached(left_out)}
+    reading = [
+        layer for layer in candidates if layer.index not in others and reads_weights(context, layer, rows)
+    ]
+    bits = {layer.index: weight_bits(context, layer) for layer in reading}
     # What has weights of 4 bits follows the advice.
-    found = [layer for layer in reading if bits[layer.index] > _MIN_BITS]
+    found = [layer for layer in reading if bits[layer.index] > MIN_BITS]
     shares = {layer.index: share_of_weights(context, layer) for layer in found}
     bound = context.slowest(found, share_percent)
     if not bound:
@@ -97,9 +95,9 @@ def weights_bound(
     evidence = {"Types": ", ".join(sorted({layer.precision for layer in bound}))}
     if context.total_ms:
         read = f"{takes_time(context, bound)}, mostly to read {format_bytes(weights)} of weights"
-        gain = _gain([(layer, bits[layer.index]) for layer in bound], shares)
+        gain = with_fewer_bits([(layer, bits[layer.index]) for layer in bound], shares)
         much = context.share_percent(context.time_ms(bound)) >= warning_percent
-        is_wide = all(bits[layer.index] > _HALF_BITS for layer in bound)
+        is_wide = all(bits[layer.index] > NARROW_BITS for layer in bound)
         severity: Severity | None = "warning" if much and is_wide else None
         yield Hit(f"{subject} {read}.", tuple(bound), gain, evidence, severity=severity)
         return
@@ -110,22 +108,3 @@ def weights_bound(
         yield Hit(
             f"{subject} {verb} {format_bytes(weights)} of weights, {of_all}.", tuple(bound), None, evidence
         )
-
-
-def _gain(layers: Sequence[tuple[LayerFacts, int]], shares: Mapping[int, float]) -> Gain:
-    ranges = []
-    for layer, bits in layers:
-        ratio = bits / _MIN_BITS
-        part_ms = (layer.avg_ms or 0.0) * shares[layer.index]
-        # Half of the bits is the least that the advice asks for: FP8 for 16 bits.
-        least = 1 + (min(ratio, 2.0) - 1) * (_SPEEDUP - 1) / (16 / _MIN_BITS - 1)
-        ranges.append((layer, part_ms * (1 - 1 / least), part_ms * (1 - 1 / max(ratio, 1.0))))
-    return of_layers("estimate", ranges, "less-traffic", GainBasis("published", source=_SOURCE))
-
-
-def _bits(context: Context, layer: LayerFacts) -> int:
-    """Return the bits of a weight: of the largest constant that the layer reads, else of its type."""
-    constants = [each for use in layer.inputs if (each := context.tensor(use.tensor)).role == "constant"]
-    known = [each for each in constants if each.data_type in BITS and each.size_bytes]
-    largest = max(known, key=lambda each: each.size_bytes or 0, default=None)
-    return BITS.get(largest.data_type if largest else layer.precision, _MIN_BITS)

@@ -109,6 +109,16 @@ def _by_peaks(context: Context, layer: LayerFacts, peaks: float) -> tuple[float,
 
 
 def _half_factors(context: Context, layer: LayerFacts) -> tuple[float, float]:
+    least, most = _published_half_factors(context, layer)
+    # Quantized layers of this engine show what FP16 does not exceed.
+    shown = by_same_work(context, layer, lambda other: other.precision in QUANTIZED)
+    if shown is not None and layer.avg_ms:
+        limits = (layer.avg_ms / max(layer.avg_ms - saved_ms, layer.avg_ms / most) for saved_ms in shown[:2])
+        least, most = map(min, (least, most), limits)
+    return least, most
+
+
+def _published_half_factors(context: Context, layer: LayerFacts) -> tuple[float, float]:
     if not is_conv_or_matmul(context, layer):
         return _FP16_OTHERS
     if reads_weights(context, layer):

@@ -49,7 +49,7 @@ _SELECTIONS = frozenset(
     many="{count} layers compute in FP32 in an engine of lower precision{extent}.",
     thresholds=(min_share(1, "all places together"), min_share(0.1, "one place", name="place_percent")),
     explains={
-        "layers": ("TRX101", "TRX604"),
+        "layers": ("TRX101", "TRX307", "TRX604"),
         "neighbors": ("TRX201", "TRX203", "TRX204"),
         "share": ("TRX304", "TRX403", "TRX601", "TRX914"),
     },
@@ -92,8 +92,8 @@ def fp32_compute(context: Context, *, share_percent: float, place_percent: float
         single layer between quantized layers that is not a convolution or matrix multiplication.
 
     Est. savings:
-        An estimate from published speedups of the lower precision, or from layers of this engine with the
-        same multiplications.
+        An estimate from published speedups of FP16; where only the weights have Q/DQ nodes those of the
+        quantized type, or layers of this engine with the same multiplications.
     """
     expected = _expected(context)
     if expected is None:
@@ -113,7 +113,7 @@ def fp32_compute(context: Context, *, share_percent: float, place_percent: float
             yield Hit(
                 f"{LAYER} computes in FP32 beside other layers that do{EXTENT}.",
                 (layer,),
-                _gain(context, [layer], lower),
+                _gain(context, [layer]),
                 {"Layer type": layer.type, "Types": f"{layer.precision} → {layer.output_precision}"},
             )
     for layer in reported:
@@ -122,7 +122,7 @@ def fp32_compute(context: Context, *, share_percent: float, place_percent: float
             yield Hit(
                 f"{LAYER} normalizes in FP32 between conversions from and to {lower}{EXTENT}.",
                 tuple(parts),
-                _gain(context, parts, lower),
+                _gain(context, parts),
                 {"Types": f"{lower} → FP32 → {lower}"},
             )
             continue
@@ -132,16 +132,17 @@ def fp32_compute(context: Context, *, share_percent: float, place_percent: float
         yield Hit(
             f"{LAYER} {works} {why}{EXTENT}.",
             (layer,),
-            _gain(context, [layer], lower),
+            _gain(context, [layer]),
             {"Layer type": layer.type, "Types": f"{layer.precision} → {layer.output_precision}"}
             | ({"Q/DQ": "on the weights only"} if has_quantized_weights_alone(layer) else {}),
             severity="info" if layer.type in _SENSITIVE_TYPES else None,
         )
 
 
-def _gain(context: Context, layers: list[LayerFacts], lower: str) -> Gain | None:
-    saved = in_half_precision if lower in FLOATS else quantized
-    return saved(context, layers)
+def _gain(context: Context, layers: list[LayerFacts]) -> Gain | None:
+    # The advice is FP16 also where all else is quantized, unless a Q/DQ pair is all that is missing.
+    alone = all(map(has_quantized_weights_alone, layers))
+    return quantized(context, layers) if alone else in_half_precision(context, layers)
 
 
 def _expected(context: Context) -> tuple[str, str] | None:
@@ -177,7 +178,9 @@ def _computes_in_fp32(context: Context, layer: LayerFacts) -> bool:
     if _only_converts(context, layer):
         return False
     types = {context.tensor(use.tensor).data_type for use in layer.inputs}
-    if types & LOW_PRECISIONS or not _SENSITIVE_OPERATIONS.isdisjoint(layer.operations):
+    if types & LOW_PRECISIONS:
+        return False
+    if not looks_up(layer) and not _SENSITIVE_OPERATIONS.isdisjoint(layer.operations):
         return False
     return is_conv_or_matmul(context, layer) or not _is_between_quantized(context, layer)
 

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from trexreport.analyzer.analysis import LayerFacts
+from trexreport.analyzer.analysis import LayerFacts, slowest_first
 from trexreport.analyzer.rules.context import LOW_PRECISIONS, Context
+from trexreport.analyzer.rules.fusion.attention_parts import layers_of_attentions
 from trexreport.analyzer.rules.limits import min_share
 from trexreport.analyzer.rules.logs import tried_types
 from trexreport.analyzer.rules.patterns import is_conv_or_matmul, is_pointwise, operations
@@ -32,7 +33,7 @@ _MOSTLY = 0.5
     needs=(),
     thresholds=(min_share(20, "all these layers together"),),
     explains={
-        "layers": ("TRX101", "TRX105", "TRX206", "TRX403", "TRX502", "TRX604"),
+        "layers": ("TRX101", "TRX105", "TRX206", "TRX403", "TRX502", "TRX503", "TRX604"),
         "neighbors": ("TRX202",),
         "share": ("TRX601",),
     },
@@ -48,7 +49,8 @@ def all_fp32(context: Context, *, share_percent: float) -> Iterator[Hit]:
     Recommendation:
         [..10, unless typed: Build with --fp16; layers that lose accuracy can stay in FP32.] [8.4..10, unless
         typed: --layerPrecisions names such layers.] [9.3..10, unless typed: --bf16 keeps the range of FP32
-        (from compute capability 8.0 on).] [if typed: Convert the ONNX file (ModelOpt's AutoCast).] Compare
+        (from compute capability 8.0 on).] [if typed: Convert the ONNX file (ModelOpt's AutoCast) to FP16,
+        or to BF16, which keeps the range of FP32 (from compute capability 8.0 on).] Compare
         the outputs with Polygraphy.
 
     False alarm:
@@ -92,12 +94,13 @@ def all_fp32(context: Context, *, share_percent: float) -> Iterator[Hit]:
     found = [layer for layer in known if _multiplies(context, layer)]
     if hidden and context.time_ms(found) < _MOSTLY * context.time_ms(known):
         return
-    found = context.slowest(found, share_percent)
-    if not found:
+    found = slowest_first(found)
+    whole = [*found, *_others(context, found)]
+    if not found or not context.is_significant(whole, share_percent):
         return
     is_estimated = context.total_ms > 0 and has_cores
     # The savings are of all that computes in FP32, and the place gets their layers, not only what multiplies.
-    whole = [*found, *_others(context, found)] if is_estimated else found
+    whole = whole if is_estimated else found
     work = counted(len(whole), "layer computes", "layers compute")
     regions = (
         f"; what {counted(len(hidden), 'Myelin region computes', 'Myelin regions compute')} in is not known"
@@ -114,6 +117,8 @@ def all_fp32(context: Context, *, share_percent: float) -> Iterator[Hit]:
         affected=(
             *(layer for layer in context.layers if layer.type == "Pooling" or _may_be_fused(layer)),
             *_conversions_of_half_io(context),
+            # No kernel fuses an attention in FP32.
+            *(context.layers[index] for index in sorted(context.cached(layers_of_attentions))),
         ),
     )
 
@@ -170,6 +175,7 @@ def _others(context: Context, found: Sequence[LayerFacts]) -> list[LayerFacts]:
         if layer.avg_ms
         and layer.index not in known
         and not context.is_opaque(layer)
+        and not context.is_plugin(layer)
         and "FP32" in computed_types(context, layer)
     ]
 

@@ -25,7 +25,7 @@ _FP16_SINCE = 70
     needs=("build-options",),
     thresholds=(min_share(2, "the layers that compute in FP32"),),
     explains={
-        "layers": ("TRX101", "TRX401"),
+        "layers": ("TRX101", "TRX307", "TRX401"),
         "neighbors": ("TRX201", "TRX203", "TRX204"),
         "share": ("TRX304",),
     },

@@ -6,7 +6,7 @@ import dataclasses
 from collections.abc import Iterator, Sequence
 
 from trexreport.analyzer.analysis import LayerFacts, slowest_first
-from trexreport.analyzer.analysis.gains import Gain
+from trexreport.analyzer.analysis.gains import Gain, GainBasisCode
 from trexreport.analyzer.rules.context import FLOATS, QUANTIZED, Context, search
 from trexreport.analyzer.rules.gains import of_layers
 from trexreport.analyzer.rules.layer_names import named_before_quantized, named_qdq
@@ -14,6 +14,7 @@ from trexreport.analyzer.rules.limits import min_gain, percent
 from trexreport.analyzer.rules.patterns import (
     changes_quantization,
     dequantizes_weights,
+    is_conv_or_matmul,
     only_copies,
     only_quantizes,
     quantizes_and_back,
@@ -23,6 +24,7 @@ from trexreport.analyzer.rules.phrases import EXTENT, LAYER, describe_shape, tim
 from trexreport.analyzer.rules.quantization import quantization_rule
 from trexreport.analyzer.rules.rule import Hit
 from trexreport.analyzer.rules.savings import if_worthwhile
+from trexreport.model.data_format import BITS
 from trexreport.numbers import counted, join_names
 
 
@@ -35,7 +37,7 @@ from trexreport.numbers import counted, join_names
         min_gain(0.5),
         percent("output_percent", 5.0, "Minimum share of layer time of one at an output of the engine."),
     ),
-    explains={"share": ("TRX205", "TRX305")},
+    explains={"share": ("TRX205", "TRX305", "TRX601")},
     replaces=True,
 )
 def unfused_qdq(context: Context, *, gain_percent: float, output_percent: float) -> list[Hit]:
@@ -74,16 +76,19 @@ def unfused_qdq(context: Context, *, gain_percent: float, output_percent: float)
     Est. savings:
         An estimate: the time of the layer, which is removed; from 0 where it quantizes or dequantizes an I/O
         tensor, perhaps padded or moved before, as it remains if the application needs that type, where only
-        names are known, and after a fused attention, which may have no kernel that writes the type. Savings
-        in its neighbors are not included.
+        names are known, and after a fused attention, which may have no kernel that writes the type. Of
+        weights also what fewer bytes save in the multiplication that reads them, from 0, as they may be
+        stored in floating point instead. Savings in other neighbors are not included.
     """
     inside: list[Hit] = []
     at_io: list[Hit] = []
     for layer in context.of_kinds(lambda each: "Round" in each.operations or changes_quantization(each)):
         if does := _does_for_nothing(context, layer):
             shape = describe_shape(layer.outputs[0].dimensions)
-            saved = _gain(context, layer, "")
-            inside.append(Hit(f"{LAYER} {does}{EXTENT}.", (layer,), saved, {"Shape": shape}))
+            readers = _readers_of_weights(context, layer)
+            saved = _gain(context, layer, "", readers)
+            evidence = {"Shape": shape}
+            inside.append(Hit(f"{LAYER} {does}{EXTENT}.", (layer,), saved, evidence, affected=tuple(readers)))
             continue
         if not _is_left_over(layer):
             continue
@@ -115,6 +120,13 @@ def _does_for_nothing(context: Context, layer: LayerFacts) -> str:
     if dequantizes_weights(context, layer):
         return f"dequantizes {layer.precision} weights to {layer.output_precision}"
     return ""
+
+
+def _readers_of_weights(context: Context, layer: LayerFacts) -> Sequence[LayerFacts]:
+    """Return the products that read the weights which a layer dequantizes."""
+    if not dequantizes_weights(context, layer):
+        return ()
+    return [each for each in context.successors(layer) if is_conv_or_matmul(context, each)]
 
 
 def _named_inside(context: Context) -> Iterator[Hit]:
@@ -149,7 +161,7 @@ def _named(context: Context, layers: Sequence[LayerFacts], parts: Sequence[str])
     )
 
 
-def _gain(context: Context, layer: LayerFacts, side: str) -> Gain:
+def _gain(context: Context, layer: LayerFacts, side: str, readers: Sequence[LayerFacts] = ()) -> Gain:
     def passes(other: LayerFacts) -> bool:
         return only_copies(other) or context.is_reformat(other)
 
@@ -157,7 +169,22 @@ def _gain(context: Context, layer: LayerFacts, side: str) -> Gain:
     reads_input = any(context.is_input(use.tensor) for each in before for use in each.inputs)
     may_stay = bool(side) or reads_input or quantizes_attention(context, layer)
     time_ms = layer.avg_ms or 0.0
-    return of_layers("estimate", [(layer, 0.0 if may_stay else time_ms, time_ms)], "removed-layers")
+    ranges = [(layer, 0.0 if may_stay else time_ms, time_ms)]
+    bases: list[GainBasisCode] = ["removed-layers"]
+    for reader in readers:
+        if saved_ms := _with_quantized_weights(layer, reader):
+            ranges.append((reader, 0.0, saved_ms))
+            bases[1:] = ["less-traffic"]
+    return of_layers("estimate", ranges, *bases)
+
+
+def _with_quantized_weights(layer: LayerFacts, reader: LayerFacts) -> float:
+    """Return what a product that reads the quantized weights saves at most in ms; 0 where others limit it."""
+    if not reader.moved_bytes or (reader.roof is not None and reader.roof.bound != "memory"):
+        return 0.0
+    size = sum(use.size_bytes or 0 for use in layer.outputs)
+    saved = 1 - BITS[layer.precision] / BITS[layer.output_precision]
+    return (reader.avg_ms or 0.0) * size / reader.moved_bytes * saved
 
 
 def _is_left_over(layer: LayerFacts) -> bool:

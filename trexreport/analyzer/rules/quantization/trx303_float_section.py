@@ -13,6 +13,7 @@ from trexreport.analyzer.rules.patterns import (
     ROOTS,
     changes_quantization,
     is_conversion,
+    is_fused_attention,
     is_reduction,
     is_softmax,
     only_quantizes,
@@ -52,6 +53,7 @@ _WITHOUT_QUANTIZED_KERNEL = frozenset({"Normalization", "LRN", "TopK"})
             "TRX204",
             "TRX207",
             "TRX301",
+            "TRX307",
             "TRX401",
             "TRX502",
         ),
@@ -67,17 +69,21 @@ def float_section(context: Context, *, max_layers: float) -> Iterator[Hit]:
         on the way out or both, often for one cheap layer such as a pooling.
 
     Recommendation:
-        Quantize the section: put Q/DQ on the input of each of its layers. Pooling, including global average
-        pooling, runs in INT8 when its input has Q/DQ; an Add needs them on all inputs; concatenation, resize
-        and shuffle need the same scale on both sides. A plugin must support INT8 formats. Check that the
-        section's layers read INT8 or FP8 and that the conversions are gone. [..10, unless typed, if
-        no-half: First build with --fp16 beside --int8: no layer computes in FP16 or BF16.]
+        [if fused-attention: Put Q/DQ nodes at the inputs of both multiplications of the attention: its kernel
+        then computes in the quantized type, if the GPU, the head size and the version have such a kernel.]
+        [unless fused-attention: Quantize the section: put Q/DQ on the input of each of its layers. Pooling,
+        including global average pooling, runs in INT8 when its input has Q/DQ; an Add needs them on all
+        inputs; concatenation, resize and shuffle need the same scale on both sides. A plugin must support
+        INT8 formats.] Check that the section's layers read INT8 or FP8 and that the conversions are gone.
+        [..10, unless typed, if no-half: First build with --fp16 beside --int8: no layer computes in FP16 or
+        BF16.]
 
     False alarm:
         Operations without a quantized kernel (normalization, softmax, sigmoid in some versions), and places
         where accuracy needs floating point. Kernels that add, normalize and quantize at once are not
-        reported, also where they keep a floating-point residual beside the quantized result. Sections with an
-        attention that is not fused are left to TRX503.
+        reported, also where they keep a floating-point residual beside the quantized result. Sections with a
+        fused attention are information, as few shapes have a quantized kernel; those with an attention that
+        is not fused are left to TRX503.
 
     Est. savings:
         An estimate: the time of the conversions into, out of and inside the section (only that of fewer
@@ -114,6 +120,7 @@ def float_section(context: Context, *, max_layers: float) -> Iterator[Hit]:
             layers,
             gain,
             {"Layer types": kinds, "Types": types, "Conversions": str(len(conversions))},
+            severity="info" if any(is_fused_attention(context, each) for each in work) else None,
         )
 
 

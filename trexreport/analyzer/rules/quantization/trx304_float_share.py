@@ -13,6 +13,7 @@ from trexreport.analyzer.rules.patterns import (
     dequantizes_weights,
     is_conv_or_matmul,
     is_conversion,
+    looks_up,
 )
 from trexreport.analyzer.rules.phrases import takes_time
 from trexreport.analyzer.rules.precision.speedups import quantized as quantized_gain
@@ -34,7 +35,11 @@ _PRODUCTS = "convolutions and matrix multiplications"
             "multiplications in convolutions and matrix multiplications, or of their number.",
         ),
     ),
-    explains={"neighbors": ("TRX102", "TRX201", "TRX301"), "share": ("TRX305",)},
+    explains={
+        "layers": ("TRX307",),
+        "neighbors": ("TRX102", "TRX201", "TRX301"),
+        "share": ("TRX305",),
+    },
 )
 def float_share(context: Context, *, share_percent: float) -> Iterator[Hit]:
     """Much of a quantized engine runs in FP16 and FP32.
@@ -60,8 +65,8 @@ def float_share(context: Context, *, share_percent: float) -> Iterator[Hit]:
     False alarm:
         Only a part of the network was meant to be quantized. The types inside Myelin regions (ForeignNode)
         and plugins are not known and not counted. The multiplications of attentions that are not fused are
-        left to TRX503. Without a convolution or matrix multiplication among them it is information, and
-        without a profile, too, unless a quantized type was requested.
+        left to TRX503, and lookups in tables are not counted. Without a convolution or matrix multiplication
+        among them it is information, and without a profile, too, unless a quantized type was requested.
 
     Est. savings:
         An estimate for the convolutions and matrix multiplications: the time of quantized layers of this
@@ -74,7 +79,11 @@ def float_share(context: Context, *, share_percent: float) -> Iterator[Hit]:
     known = [layer for layer in context.layers if layer.avg_ms and not _is_unclear(context, layer)]
     if not any(layer.precision in QUANTIZED and not _only_converts(context, layer) for layer in known):
         return
-    floats = [layer for layer in known if layer.precision in FLOATS and not is_conversion(context, layer)]
+    floats = [
+        layer
+        for layer in known
+        if layer.precision in FLOATS and not is_conversion(context, layer) and not looks_up(layer)
+    ]
     if not context.is_significant(floats, share_percent):
         return
     multiplying = slowest_first(layer for layer in floats if is_conv_or_matmul(context, layer))

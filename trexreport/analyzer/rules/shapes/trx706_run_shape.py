@@ -18,6 +18,7 @@ _MAX_SHOWN = 4
     "warning",
     needs=(),
     section="build",
+    explains={"engine": ("TRX605",)},
     thresholds=(
         Threshold("factor", OTHER_FACTOR, 1, 1e6, "Minimum factor between the elements of an input."),
     ),

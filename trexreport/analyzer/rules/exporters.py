@@ -1,0 +1,38 @@
+"""Which framework a model was exported from, as the names of its nodes show."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+
+from trexreport.analyzer.analysis import LayerFacts
+from trexreport.analyzer.rules.context import Context
+from trexreport.regex import regex
+
+#: Modules with numbers of PyTorch, as "/encoder/layer.0/Add", and its nodes, as "node_gelu_1".
+_PYTORCH = regex(r"(?:^|[+(,] ?)/(?:[^/+]+/)*[^/+]+\.\d+/|(?:^|\W)node_[a-z]|aten_ops", re.ASCII)
+#: Functions of TensorFlow, and what tf2onnx adds to names.
+_TENSORFLOW = regex(r"StatefulPartitionedCall|PartitionedCall/|[a-z]__\d+(?:$|\W)", re.ASCII)
+
+
+def exported_from(context: Context) -> str:
+    """Return "pytorch" or "tensorflow", or an empty text; call it through `Context.cached`."""
+    names = [name for layer in context.layers for name in (layer.name, *layer.origins)]
+    if any(map(_TENSORFLOW.search, names)):
+        return "tensorflow"
+    return "pytorch" if any(map(_PYTORCH.search, names)) else ""
+
+
+def _is_from(framework: str) -> Callable[[Context, Sequence[LayerFacts]], bool | None]:
+    def holds(context: Context, _: Sequence[LayerFacts]) -> bool | None:
+        found = context.cached(exported_from)
+        return found == framework if found else None
+
+    return holds
+
+
+#: What advice may depend on, and the words for it where the framework is not known.
+EXPORTER_CONDITIONS: Mapping[str, tuple[Callable[[Context, Sequence[LayerFacts]], bool | None], str]] = {
+    "pytorch": (_is_from("pytorch"), "In PyTorch"),
+    "tensorflow": (_is_from("tensorflow"), "In TensorFlow"),
+}

@@ -1,0 +1,69 @@
+"""Products that a quantized network leaves in floating point, such as the last one of a language model."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+
+from trexreport.analyzer.analysis import LayerFacts
+from trexreport.analyzer.rules.context import FLOATS, QUANTIZED, Context, search
+from trexreport.analyzer.rules.convolution.channels import FEW_CHANNELS, channels_of, first_convolutions
+from trexreport.analyzer.rules.fusion.attention_parts import (
+    multiplies_activations,
+    products_of_attentions,
+)
+from trexreport.analyzer.rules.memory.weights import NARROW_BITS, weight_bits
+from trexreport.analyzer.rules.patterns import dequantizes_weights, is_conv_or_matmul
+
+#: Fewer quantized products do not make a quantized network.
+_MIN_QUANTIZED = 3
+
+
+def left_out(context: Context) -> list[LayerFacts]:
+    """Return the products in floating point where most are quantized; call it through `Context.cached`.
+
+    Those of attentions are left out, as are first layers that read an image, and grouped convolutions.
+    """
+    products = [each for each in context.products if each.avg_ms or not context.total_ms]
+    quantized = [each for each in products if is_quantized_product(context, each)]
+    known = {each.index for each in quantized}
+    others = [each for each in products if each.index not in known and _can_be_quantized(context, each)]
+    if len(quantized) < _MIN_QUANTIZED or _amount(context, quantized) <= _amount(context, others):
+        return []
+    return others
+
+
+def is_quantized_product(context: Context, layer: LayerFacts) -> bool:
+    """Return whether a product multiplies quantized values, or its weights are stored so."""
+    types = {layer.precision, context.kernel(layer).math_type}
+    if types & QUANTIZED or weight_bits(context, layer) <= NARROW_BITS:
+        return True
+    return any(dequantizes_weights(context, each) for each in context.predecessors(layer))
+
+
+def is_last_product(context: Context, layer: LayerFacts) -> bool:
+    """Return whether no other product uses the result of one, as of a classifier."""
+    ends, _ = search(
+        [layer],
+        context.successors,
+        lambda each: not is_conv_or_matmul(context, each),
+        len(context.layers),
+    )
+    return not ends
+
+
+def _can_be_quantized(context: Context, layer: LayerFacts) -> bool:
+    if layer.precision not in FLOATS or layer.index in context.cached(products_of_attentions):
+        return False
+    if not context.is_convolution(layer):
+        return not multiplies_activations(context, layer)
+    channels = channels_of(layer)
+    if channels is not None and channels.are_grouped:
+        return False
+    reads_image = layer.index in context.cached(first_convolutions)
+    return not (reads_image and channels is not None and channels.read <= FEW_CHANNELS)
+
+
+def _amount(context: Context, layers: Iterable[LayerFacts]) -> float:
+    """Return the time of layers, or their number without a profile."""
+    return context.time_ms(layers) if context.total_ms else math.fsum(1 for _ in layers)

@@ -1,0 +1,67 @@
+"""TRX307 quantization.left-in-float."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from trexreport.analyzer.analysis import LayerFacts
+from trexreport.analyzer.analysis.gains import Gain
+from trexreport.analyzer.rules.context import Context
+from trexreport.analyzer.rules.limits import min_share
+from trexreport.analyzer.rules.memory.weights import (
+    reads_weights,
+    share_of_weights,
+    weight_bits,
+    with_fewer_bits,
+)
+from trexreport.analyzer.rules.phrases import EXTENT, LAYER
+from trexreport.analyzer.rules.precision.speedups import quantized
+from trexreport.analyzer.rules.quantization import quantization_rule
+from trexreport.analyzer.rules.quantization.left_out import left_out
+from trexreport.analyzer.rules.rule import Hit
+
+
+@quantization_rule(
+    "warning",
+    needs=("layers", "profile"),
+    many="{count} layers multiply in {Types} in a network that is quantized otherwise{extent}.",
+    thresholds=(min_share(5, "all these layers together"), min_share(1, "one layer", name="place_percent")),
+    explains={"layers": ("TRX604", "TRX914"), "share": ("TRX601",)},
+)
+def left_in_float(context: Context, *, share_percent: float, place_percent: float) -> Iterator[Hit]:
+    """A product is left in floating point in a network that is quantized otherwise.
+
+    Cost:
+        Its weights have two to four times the bytes of quantized ones, and its multiplications run at half
+        the rate or less. Where few rows use the weights, as of the last layer of a language model that
+        decodes, reading them takes the time.
+
+    Recommendation:
+        Quantize it, too, and compare the accuracy. [if last-product: The last product writes the scores: FP8,
+        or weights in INT8 with a scale for each column, change them least, and ModelOpt leaves it out by its
+        name (`lm_head`, `proj_out`, `output_layer`) unless its quantizers are enabled.]
+
+    False alarm:
+        The accuracy asks for it: first and last layers are often left in floating point on purpose. Products
+        of attentions and of other computed tensors, first layers that read an image, and grouped convolutions
+        are not reported, nor is anything where less than half of the time of products is quantized (TRX304).
+
+    Est. savings:
+        An estimate: the time of quantized layers of this engine with the same multiplications, else published
+        speedups of INT8; of a layer that mostly reads weights, what half to a quarter of their bits save.
+    """
+    found = context.significant(context.cached(left_out), share_percent, place_percent)
+    for layer in found:
+        yield Hit(
+            f"{LAYER} multiplies in {layer.precision} in a network that is quantized otherwise{EXTENT}.",
+            (layer,),
+            _gain(context, layer),
+            {"Types": layer.precision},
+        )
+
+
+def _gain(context: Context, layer: LayerFacts) -> Gain | None:
+    if reads_weights(context, layer):
+        shares = {layer.index: share_of_weights(context, layer)}
+        return with_fewer_bits([(layer, weight_bits(context, layer))], shares)
+    return quantized(context, [layer])
