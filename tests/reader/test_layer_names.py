@@ -70,6 +70,15 @@ def test_myelin_groups(name, group):
         ("__myl_Fc_myl0_3", ("FullyConnected",)),
         ("__myl_Max0Xyz_myl0_3", ("MaxReduce", "Xyz")),
         ("__myl_TranReshMove_0x1234abcd", ("Transpose", "Reshape", "Move")),
+        ("__myl_DivMulTopk_myl7_4", ("Div", "Mul", "TopK")),
+        ("__myl_MoveResi_myl8_270", ("Move", "Resize")),
+        # As some releases write them, with three letters each.
+        ("__myl_MovSliSliTra_myl87_1", ("Move", "Slice", "Slice", "Transpose")),
+        (
+            "__myl_CasMeaSubMulMeaAddSqrDivMulCasMulAdd_myl0_3",
+            (*("Cast", "Mean", "Sub", "Mul", "Mean", "Add"), *("Sqrt", "Div", "Mul", "Cast", "Mul", "Add")),
+        ),
+        ("__myl_CasResCasGatRes_myl203_3", ("Cast", "Reshape", "Cast", "Gather", "Reshape")),
         ("conv1 + relu1", ()),
         ("__myl_", ()),
         ("/model/Mul_myl2_14", ()),
@@ -77,6 +86,18 @@ def test_myelin_groups(name, group):
 )
 def test_operations_of_generated_kernels(name, operations):
     assert layer_names.myelin_operations(name) == operations
+
+
+@pytest.mark.parametrize(
+    ("nodes", "operations"),
+    [
+        ((), ("Reshape", "Move")),
+        (("/up/Resize_1",), ("Resize", "Move")),
+        (("/up/Resize_1", "/up/Reshape"), ("Reshape", "Move")),
+    ],
+)
+def test_the_nodes_of_a_kernel_show_that_it_resizes(nodes, operations):
+    assert layer_names.myelin_operations("__myl_ResMov_myl0_3", nodes) == operations
 
 
 @given(

@@ -40,7 +40,7 @@ ELEMENTWISE = frozenset(
     {
         "Abs", "Add", "And", "Ceil", "Cos", "Div", "Equal", "Erf", "Exp", "Floor", "Gelu", "Greater",
         "GreaterOrEqual", "Log", "Max", "Min", "Mul", "Neg", "Not", "Or", "Pow", "Reciprocal", "Relu",
-        "Round", "Rsqrt", "Select", "Sigmoid", "Sin", "Sqrt", "Sub", "Tanh", "Where",
+        "Round", "Rsqrt", "Select", "Sigmoid", "Silu", "Sin", "Sqrt", "Sub", "Tanh", "Where",
     }
 )  # fmt: skip
 _REDUCING = frozenset({"ArgMax", "MaxReduce", "Maxr", "Mean", "Reduce", "Sum"})

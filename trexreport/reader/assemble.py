@@ -174,6 +174,7 @@ def read_layer(index: int, raw: RawLayer, key: str, versions: TensorVersions) ->
     read_tensors, metadata = graph_file.read_tensors, text(record.get("Metadata"))
     # A kernel that Myelin generated may have the name of its only node.
     tactic = text(record.get("TacticName"))
+    nodes = layer_names.origins(metadata) or layer_names.torch_origins(raw.name)
     # By position, as there are tens of thousands.
     return Layer(
         index,
@@ -187,8 +188,8 @@ def read_layer(index: int, raw: RawLayer, key: str, versions: TensorVersions) ->
         graph_file.read_weights(record),
         tactic,
         graph_file.stream(record),
-        layer_names.origins(metadata) or layer_names.torch_origins(raw.name),
-        layer_names.myelin_operations(raw.name) or layer_names.myelin_operations(tactic),
+        nodes,
+        layer_names.myelin_operations(raw.name, nodes) or layer_names.myelin_operations(tactic, nodes),
         record,
     )
 

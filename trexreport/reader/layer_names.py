@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from functools import lru_cache
 
 from trexreport.model.fused_names import is_reformat_name, metadata_texts, without_properties
@@ -15,64 +16,32 @@ _MYELIN_KERNEL = regex(r"^__myl_([A-Za-z0-9]+?)_(?:myl\d+|0x)")
 _OF_TORCH = regex(r"\[[A-Z_]+\][-_]\[\w+_ops[._][^\[\]]*\][-_]\[([^\[\]]+)\]")
 _TOKEN = regex(r"[A-Z][a-z]*\d*")
 
-#: Myelin cuts operation names to about four letters.
+#: Operations whose names Myelin writes in full or cuts otherwise than to their first letters.
 _OPERATIONS = {
-    "Add": "Add",
-    "And": "And",
     "Arg": "ArgMax",
     "Bmm": "BatchMatMul",
-    "Broa": "Broadcast",
-    "Cast": "Cast",
-    "Cas": "Cast",
-    "Ceil": "Ceil",
-    "Conc": "Concat",
-    "Cos": "Cos",
-    "Div": "Div",
     "Eq": "Equal",
-    "Equa": "Equal",
-    "Erf": "Erf",
-    "Exp": "Exp",
     "Fc": "FullyConnected",
-    "Floo": "Floor",
-    "Gath": "Gather",
     "Ge": "GreaterOrEqual",
-    "Gelu": "Gelu",
-    "Grid": "GridSample",
     "Gtr": "Greater",
-    "Log": "Log",
-    "Max": "Max",
     "Max0": "MaxReduce",
-    "Mean": "Mean",
     "Mha": "MultiHeadAttention",
-    "Min": "Min",
-    "Move": "Move",
-    "Mov": "Move",
-    "Mul": "Mul",
-    "Neg": "Neg",
-    "Not": "Not",
-    "Pow": "Pow",
-    "Reci": "Reciprocal",
-    "Redu": "Reduce",
-    "Relu": "Relu",
-    "Repl": "Replicate",
-    "Resh": "Reshape",
-    "Roun": "Round",
+    "Rsq": "Rsqrt",
     "Rsqr": "Rsqrt",
-    "Scat": "Scatter",
-    "Sele": "Select",
-    "Sigm": "Sigmoid",
-    "Sin": "Sin",
-    "Slic": "Slice",
-    "Soft": "Softmax",
-    "Sqrt": "Sqrt",
-    "Sub": "Sub",
-    "Sum": "Sum",
-    "Tanh": "Tanh",
     "Top": "TopK",
-    "Tran": "Transpose",
-    "Unsq": "Unsqueeze",
-    "Wher": "Where",
+    "Topk": "TopK",
 }
+#: Those whose first letters it writes: four of them, or three as TensorRT 8.6 and some releases of 10 do.
+_CUT = """
+Add And Broadcast Cast Ceil Concat Cos Div Equal Erf Exp Floor Gather Gelu GridSample Log Max Mean Min Move
+Mul Neg Not Pow Reciprocal Reduce Relu Replicate Reshape Round Scatter Select Sigmoid Silu Sin Slice Softmax
+Sqrt Sub Sum Tanh Transpose Unsqueeze Where
+"""
+_OPERATIONS |= {name[:letters]: name for letters in (3, 4) for name in _CUT.split()}
+_OPERATIONS["Resi"] = "Resize"
+#: ONNX nodes that show which of two operations with the same three letters a kernel does.
+_RESIZES = regex(r"(?:^|/)(?:Resize|Upsample)(?:_\d+)?$", re.ASCII)
+_RESHAPES = regex(r"(?:^|/)(?:Reshape|Flatten|Squeeze|Unsqueeze|Expand)(?:_\d+)?$", re.ASCII)
 
 
 def origins(metadata: str) -> tuple[str, ...]:
@@ -109,15 +78,23 @@ def myelin_group(name: str) -> str | None:
     return found.group(1) if found else None
 
 
-def myelin_operations(name: str) -> tuple[str, ...]:
+def myelin_operations(name: str, nodes: Sequence[str] = ()) -> tuple[str, ...]:
     """Return the operations in a generated kernel's name: "__myl_CastMulAdd_myl2_14" gives Cast, Mul, Add.
 
     Names of operations are cut short in the name; those that are known are completed, others are kept as cut.
+
+    Args:
+        name: Of a layer, or of its tactic.
+        nodes: The ONNX nodes of the layer.
     """
     found = _MYELIN_KERNEL.match(name) if name.startswith("__myl_") else None
     if not found:
         return ()
-    return _completed(found[1])
+    operations = _completed(found[1])
+    if "Reshape" not in operations or "Resh" in found[1] or not any(map(_RESIZES.search, nodes)):
+        return operations
+    reshapes = any(map(_RESHAPES.search, nodes))
+    return operations if reshapes else tuple(map({"Reshape": "Resize"}.get, operations, operations))
 
 
 @lru_cache(maxsize=1024)

@@ -10,6 +10,7 @@ from trexreport.analyzer.rules.context import Context
 from trexreport.analyzer.rules.copied import AnyLayer, copied
 from trexreport.analyzer.rules.layer_kinds import passes_cache_on
 from trexreport.analyzer.rules.move_kinds import cut_windows
+from trexreport.analyzer.rules.patterns import activations, is_conv_or_matmul, operations
 from trexreport.analyzer.rules.pixel_shuffles import pixel_factor, shuffles_pixels
 
 Test = Callable[[Context, Sequence[LayerFacts]], "bool | None"]
@@ -17,6 +18,11 @@ Test = Callable[[Context, Sequence[LayerFacts]], "bool | None"]
 #: What copies do that names no other purpose of a cast.
 _ALONGSIDE_CAST = frozenset({"Cast", "Move", "Reshape"})
 _REPEATS = frozenset({"Replicate", "Broadcast"})
+#: A kernel of these operations that also puts zeros before the rows shifts them, as attention with relative
+#: positions (Transformer-XL, Conformer) does.
+_SHIFTS, _BEFORE_SHIFTS = frozenset({"Reshape", "Slice"}), frozenset({"Pad", "Concat", "Replicate"})
+_INTEGERS = frozenset({"INT32", "INT64"})
+_SCATTERS = frozenset({"Scatter", "ScatterElements", "ScatterND"})
 #: Batch items, heads, tokens, elements of a head.
 _OF_HEADS, _HEADS = 4, 1
 
@@ -62,6 +68,43 @@ def _gather(_: Context, layers: Sequence[LayerFacts]) -> bool | None:
     return None if len(found) > 1 else True in found
 
 
+def _shift_rows(context: Context, layers: Sequence[LayerFacts]) -> bool | None:
+    """Return whether layers shift the rows of a matrix, each by one more; None if some do."""
+    found = {_shifts_rows(context, each) for each in layers}
+    return None if len(found) > 1 else True in found
+
+
+def _shifts_rows(context: Context, layer: LayerFacts) -> bool:
+    """Return whether a layer shifts the rows of a product, of which it writes as many, no longer ones.
+
+    It pads, reshapes and slices in this order; windows that move, as in Swin, slice and join first.
+    """
+    found = list(operations(layer))
+    if not _SHIFTS.issubset(found) or _BEFORE_SHIFTS.isdisjoint(found) or len(layer.inputs) != 1:
+        return False
+    if "Slice" not in found[found.index("Reshape") :]:
+        return False
+    before, after = layer.inputs[0].dimensions, layer.outputs[0].dimensions
+    writers = context.predecessors(layer, context.is_reformat)
+    return (
+        list(before[:-1]) == list(after[:-1])
+        and list(before[-1:]) >= list(after[-1:])
+        and all(is_conv_or_matmul(context, each) for each in writers)
+    )
+
+
+def _scatter_by_data(context: Context, layers: Sequence[LayerFacts]) -> bool | None:
+    """Return whether layers scatter to places that are computed, or an input; None if some do."""
+    found = {_depends_on_data(context, each) for each in layers if not copied(each).isdisjoint(_SCATTERS)}
+    return None if len(found) > 1 else True in found
+
+
+def _depends_on_data(context: Context, layer: LayerFacts) -> bool:
+    """Return whether integers that a layer reads are not constant: the places of what it scatters."""
+    live = activations(context, layer)
+    return any(context.tensor(each).data_type in _INTEGERS for each in live)
+
+
 def _fit_general_advice(context: Context, layers: Sequence[LayerFacts]) -> bool | None:
     """Return whether layers do nothing that other advice is about; None if some do."""
     found = {_has_own_advice(context, each) for each in layers if not is_reformat(each)}
@@ -75,7 +118,7 @@ def _has_own_advice(context: Context, layer: LayerFacts) -> bool:
         or cut_windows(context, [layer])
         or _repeats_heads(layer)
         or passes_cache_on(context, [layer])
-        or not found.isdisjoint({"Pad", "Scatter", "ScatterElements", "ScatterND", "Gather"})
+        or not found.isdisjoint({"Pad", "Gather"} | _SCATTERS)
     )
 
 
@@ -87,6 +130,8 @@ COPY_CONDITIONS: Mapping[str, tuple[Test, str]] = {
     "only-casts": (_only_cast, "Cast"),
     "casts-between": (_follow_casts, "With a cast between"),
     "gathers": (_gather, "Gather"),
+    "shifts": (_shift_rows, "Shifted rows"),
+    "scatters-by-data": (_scatter_by_data, "To places that depend on data"),
     "plain-copies": (_fit_general_advice, "For other copies"),
     "also-plain": (_fit_general_advice, ""),
 }

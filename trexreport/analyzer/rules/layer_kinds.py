@@ -43,9 +43,6 @@ _FEW_OUTPUTS = 8
 _FP8_SINCE, _FP4_SINCE = 89, 100
 #: With IMoELayer: https://docs.nvidia.com/deeplearning/tensorrt/latest/inference-library/transformers-moe.html
 _WITH_EXPERTS = frozenset({100, 103, 110})
-#: A kernel of these operations that also puts zeros before the rows shifts them, as attention with relative
-#: positions (Transformer-XL, Conformer) does.
-_SHIFTS, _BEFORE_SHIFTS = frozenset({"Reshape", "Slice"}), frozenset({"Pad", "Concat", "Replicate"})
 
 
 def of_plugins(is_kind: Callable[[str], bool]) -> Test:
@@ -135,14 +132,16 @@ def are_upsampled(context: Context, layers: Sequence[LayerFacts]) -> bool:
     def passes(layer: LayerFacts) -> bool:
         return context.is_reformat(layer) or is_softmax(layer)
 
-    choosing = (
-        each for each in layers if each.type in _CHOOSING or not _CHOOSING.isdisjoint(each.operations)
-    )
     return any(
         before.type == "Resize" or "Resize" in before.operations
-        for each in choosing
+        for each in filter(chooses, layers)
         for before in context.predecessors(each, passes)
     )
+
+
+def chooses(layer: LayerFacts) -> bool:
+    """Return whether a layer finds the largest elements."""
+    return layer.type in _CHOOSING or not _CHOOSING.isdisjoint(layer.operations)
 
 
 def write_few_channels(context: Context, layers: Sequence[LayerFacts]) -> bool | None:
@@ -179,22 +178,6 @@ def have_wide_channels(context: Context, layers: Sequence[LayerFacts]) -> bool |
     reading = (each.inputs[0].tensor for each in layers if context.is_convolution(each) and each.inputs)
     found = {"/32" in context.tensor(tensor).layout for tensor in reading}
     return None if len(found) > 1 else True in found
-
-
-def shift_rows(_: Context, layers: Sequence[LayerFacts]) -> bool | None:
-    """Return whether layers shift the rows of a matrix, each by one more; None if some do.
-
-    They pad, reshape and slice in this order; windows that move, as in Swin, slice and join first.
-    """
-    found = set(map(_shifts_rows, layers))
-    return None if len(found) > 1 else True in found
-
-
-def _shifts_rows(layer: LayerFacts) -> bool:
-    found = list(operations(layer))
-    if not set(found).issuperset(_SHIFTS) or _BEFORE_SHIFTS.isdisjoint(found):
-        return False
-    return "Slice" in found[found.index("Reshape") :]
 
 
 def pad_before_windows(context: Context, layers: Sequence[LayerFacts]) -> bool | None:
@@ -256,7 +239,6 @@ LAYER_CONDITIONS: Mapping[str, tuple[Test, str]] = {
     "scatters": (any_does("Scatter", "ScatterElements", "ScatterND"), "Scatter"),
     "transposes": (any_does("Transpose", "Shuffle"), "Transpose"),
     "pads": (pad_before_windows, "Padding"),
-    "shifts": (shift_rows, "Shifted rows"),
     "after-matmul": (follow_matmuls, "After a matrix multiplication"),
     "clips": (clip, ""),
     "scales": (scale, ""),

@@ -19,6 +19,9 @@ Abs BatchNormalization Celu Clip Div Elu Exp Gelu HardSigmoid HardSwish LeakyRel
 Reciprocal Relu Selu Sigmoid Softplus Softsign Sqrt Swish Tanh ThresholdedRelu
 """
 _ACTIVATIONS = frozenset(_ACTIVATION_NODES.split())
+#: They activate in a generalized divisive normalization, beside its convolution; else they mostly compute
+#: with results, such as boxes.
+_ARITHMETIC = frozenset({"Abs", "Div", "Exp", "Log", "Neg", "Reciprocal", "Sqrt"})
 #: A GELU whose parts are one kernel.
 _GELU = frozenset({"Erf", "Mul"})
 #: An operand of a pointwise layer that is a constant, as parts of names without parentheses: "209" in
@@ -88,8 +91,25 @@ def _common(one: tuple[str, ...], other: tuple[str, ...]) -> int:
 
 def _follows(before: LayerFacts, after: LayerFacts) -> bool:
     """Return whether a layer is one of products alone, and the next layer may be in a module with one."""
-    each = before.name.split(" || ")
-    return any(_PRODUCT.search(product) and _are_in_one_module(product, after.name) for product in each)
+    products = [each for each in before.name.split(" || ") if _PRODUCT.search(each)]
+    are_close = _are_beside if _only_computes(after) else _are_in_one_module
+    return any(are_close(product, after.name) for product in products)
+
+
+def _only_computes(layer: LayerFacts) -> bool:
+    """Return whether all that activates in the name of a layer may as well compute with results."""
+    return _ACTIVATIONS.intersection(_operations(layer)) <= _ARITHMETIC
+
+
+def _operations(layer: LayerFacts) -> set[str]:
+    found = (_POINTWISE_NODE.fullmatch(part) for part in _nodes(layer.name))
+    return {match[1] for match in found if match}
+
+
+def _are_beside(before: str, after: str) -> bool:
+    """Return whether the first node of a name is in the module of the last of another one, or beside it."""
+    product, first = _path(_nodes(before)[-1]), _path(_nodes(after)[0])
+    return first[:-1] in (product[:-1], product[:-2]) or first[:-2] == product[:-2]
 
 
 def _are_in_one_module(before: str, after: str) -> bool:
@@ -106,10 +126,9 @@ def _are_in_one_module(before: str, after: str) -> bool:
 
 def _is_named_activation(layer: LayerFacts) -> bool:
     """Return whether all nodes in the name of a layer of unknown type are pointwise, and one activates."""
-    found = [_POINTWISE_NODE.fullmatch(part) for part in _nodes(layer.name)]
-    operations = {match[1] for match in found if match}
+    operations = _operations(layer)
     activates = not _ACTIVATIONS.isdisjoint(operations) or operations >= _GELU
-    return not layer.type and None not in found and activates
+    return not layer.type and activates and all(map(_POINTWISE_NODE.fullmatch, _nodes(layer.name)))
 
 
 def _alone_with_product(

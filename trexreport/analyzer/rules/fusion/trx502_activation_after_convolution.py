@@ -17,6 +17,7 @@ from trexreport.analyzer.rules.fusion.pointwise_parts import (
 )
 from trexreport.analyzer.rules.gains import of_layers
 from trexreport.analyzer.rules.launches import is_as_short
+from trexreport.analyzer.rules.layer_kinds import are_deconvolutions
 from trexreport.analyzer.rules.limits import min_gain
 from trexreport.analyzer.rules.named_activations import named_activations
 from trexreport.analyzer.rules.patterns import (
@@ -94,8 +95,8 @@ def activation_after_convolution(context: Context) -> Iterator[Hit]:
         The kernel without the fused operation is the faster one: TensorRT timed both where it could. What has
         no kernel to fuse into is not reported: an operand that is broadcast over the tensor and computed at
         run time (such as an embedding of the time step, or the gate of a squeeze-and-excitation), a residual
-        Add after a matrix multiplication, unless
-        the same implementation has a fused Add elsewhere in the engine, a gate (SwiGLU, GLU) after a matrix
+        Add after a matrix multiplication or a deconvolution, unless the same implementation has a fused Add
+        elsewhere in the engine, a gate (SwiGLU, GLU) after a matrix
         multiplication, a batch normalization after a fused residual Add, and what writes an output of the
         engine within about three launches, such as the Sigmoid of a prediction. Sigmoids alone that no
         convolution reads, or by name, are left out below 2.5% of layer time together. Activations whose input
@@ -222,6 +223,8 @@ def _has_no_kernel(
     # A result that is broadcast is a gate, as that of a squeeze-and-excitation, which needs a whole tensor.
     if _elements(result_dimensions(product)) < elements:
         return True
+    if others and are_deconvolutions(context, [product]):
+        return not _adds_elsewhere(context, product)
     is_sum = bool(others) and found - _ALONGSIDE == {"Add"}
     # TensorRT runs some matrix multiplications as convolutions of four dimensions and reshapes the result.
     ranks = len(result_dimensions(product)), len(result_dimensions(reader))

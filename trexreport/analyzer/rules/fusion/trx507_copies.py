@@ -10,6 +10,7 @@ from trexreport.analyzer.grouping import group_by
 from trexreport.analyzer.rules.context import FLOATS, QUANTIZED, Context
 from trexreport.analyzer.rules.gains import of_layers
 from trexreport.analyzer.rules.limits import min_share
+from trexreport.analyzer.rules.moves import change_of
 from trexreport.analyzer.rules.patterns import looks_up, only_copies, operations
 from trexreport.analyzer.rules.phrases import EXTENT, LAYER, describe_shape
 from trexreport.analyzer.rules.pixel_shuffles import shuffles_pixels
@@ -20,6 +21,8 @@ from trexreport.analyzer.rules.savings import untimed_by_bytes
 VALUES = FLOATS | QUANTIZED
 #: Copies that each block repeats count together from this multiple of the share of one.
 _REPEATED = 4
+#: Small ones of any look are reported from this share of layer time on that they take together.
+_SMALL_PERCENT = 5.0
 #: Pixel shuffles are what a model needs; from this share of layer time on another model may be worth it.
 _PIXELS_PERCENT = 10.0
 #: Without times: a minimum share of the bytes that layers move, and of the largest extents.
@@ -47,38 +50,43 @@ def copies(context: Context, *, share_percent: float, together_percent: float) -
     Recommendation:
         [if shifts: The shift of relative positions (pad, reshape, slice) follows from the model: add their
         scores by a plugin that reads each one at its offset, or train with positions that need no shift, such
-        as rotary ones or a bias that the mask takes up.] [if plain-copies, unless shifts, unless
-        joins, unless slices, unless transposes: Let the layers before and after it write and read the data
-        where and as it is.] [if cache: A cache that is read as an
-        input and written as an output: give both one buffer of the full length, and write only the new
-        entries into it.] [10.15.., if cache: IKVCacheUpdateLayer does so.] [10.3..10.14, if cache: A plugin
-        whose output is its input (preview feature ALIASED_PLUGIN_IO_10_03) does so.] [..10.2, if cache: A
-        plugin of the attention with its cache does so.] [if repeats-heads: Heads of K and V do not have to be
-        repeated: multiply the queries of a group with its one head, as rows of one matrix, or use an
-        attention that does so.] [if slices, if also-plain, unless shifts: Let the producer write its parts
-        as separate outputs.] [if joins, unless cache, unless shifts: Make its inputs of one type and layout,
-        so that their producers write into it in place.] [if gathers: Where the places are constant, let the
-        layer after it read all elements, with weights of zero for those that are left out.] [if scatters,
-        unless cache: Put the parts together with one Concat or Where where their places are fixed.] [if
-        enlarges: A pixel shuffle is what the model needs. A transposed convolution in place of it and the
-        convolution before it (ConvTranspose with the factor as stride) writes the same pixels at once:
-        compare both, or enlarge later and fewer channels.] [if reduces: Fold it into the convolution after
-        it, whose kernel and stride then are larger by the factor, with the same weights in another order.]
-        [if windows: Windows of tokens follow from the model: blocks that keep their tokens in windows, or a
-        plugin of the attention that reads them in place, save it.] [if transposes, if also-plain: Export
-        the model in the layout in which it computes, or provide the input in it.] [if pads, unless reflects:
-        Move it into the convolution or pooling after it (symmetric zeros).] [if reflects: A convolution pads
-        with zeros only: train the model with them if it may use them.] [if reshapes, if at-io, if
-        also-plain: Give the I/O tensor the other shape instead.] [if only-casts: Remove a cast to the type
-        that the data already has from the model.]
+        as rotary ones or a bias that the mask takes up.] [if plain-copies, unless shifts, unless joins,
+        unless slices, unless transposes: Let the layers before and after it write and read the data where and
+        as it is.] [if cache: A cache that is read as an input and written as an output: give both one buffer
+        of the full length, and write only the new entries into it.] [10.15.., if cache: IKVCacheUpdateLayer
+        does so.] [10.3..10.14, if cache: A plugin whose output is its input (preview feature
+        ALIASED_PLUGIN_IO_10_03) does so.] [..10.2, if cache: A plugin of the attention with its cache does
+        so.] [if repeats-heads: Heads of K and V do not have to be repeated: multiply the queries of a group
+        with its one head, as rows of one matrix, or use an attention that does so.] [if slices, if
+        also-plain, unless shifts: Let the producer write its parts as separate outputs.] [if joins, unless
+        cache, unless shifts: Make its inputs of one type and layout, so that their producers write into it in
+        place.] [if copies, unless joins: Copies belong to Concat and Split: where all parts have one type,
+        layout and scale, and their channels fill the units of the layout, the layers beside write or read the
+        joined tensor itself.] [if gathers: Where the places are constant, let the layer after it read all
+        elements, with weights of zero for those that are left out.] [if scatters, unless cache, unless
+        scatters-by-data: Put the parts together with one Concat or Where where their places are fixed.] [if
+        scatters, unless cache, if scatters-by-data: In place of a Scatter a plugin can clear the tensor and
+        write each element to its place, in the layout that the next layer reads; elements that are sorted by
+        their places are written in order.] [if enlarges: A pixel shuffle is what the model needs. A
+        transposed convolution in place of it and the convolution before it (ConvTranspose with the factor as
+        stride) writes the same pixels at once: compare both, or enlarge later and fewer channels.] [if
+        reduces: Fold it into the convolution after it, whose kernel and stride then are larger by the factor,
+        with the same weights in another order.] [if windows: Windows of tokens follow from the model: blocks
+        that keep their tokens in windows, or a plugin of the attention that reads them in place, save it.]
+        [if transposes, if also-plain: Export the model in the layout in which it computes, or provide the
+        input in it.] [if pads, unless reflects: Move it into the convolution or pooling after it (symmetric
+        zeros).] [if reflects: A convolution pads with zeros only: train the model with them if it may use
+        them.] [if reshapes, if at-io, if also-plain: Give the I/O tensor the other shape instead.] [if
+        only-casts: Remove a cast to the type that the data already has from the model.]
 
     False alarm:
         The next layer needs the data in that order and would read it much slower otherwise. Copies that each
-        block repeats count together. Lookups (Gather alone) are not reported (TRX511), nor are copies that
-        together take less than `together-percent`, nor pixel shuffles (DepthToSpace and SpaceToDepth), which
-        a model needs, that take less than a tenth of layer time; others are information. Without a profile
-        the share of moved bytes counts, and they are information; where the extents are not known, those that
-        copy much less than other layers read are left out.
+        block repeats count together, and so do small ones that together take a twentieth of layer time.
+        Lookups (Gather alone) are not reported (TRX511), nor are copies that together take less than
+        `together-percent`, nor pixel shuffles (DepthToSpace and SpaceToDepth), which a model needs, that take
+        less than a tenth of layer time; others are information. Without a profile the share of moved bytes
+        counts, and they are information; where the extents are not known, those that copy much less than
+        other layers read are left out.
 
     Est. savings:
         An estimate: up to the time of the layer, which is removed; less if its neighbors then read or write
@@ -94,19 +102,58 @@ def copies(context: Context, *, share_percent: float, together_percent: float) -
         if _add_up(context, layers, share_percent)
         for layer in layers
     }
-    found = [each for each in found if each.index in repeated or _matters(context, each, share_percent)]
+    small = [
+        each for each in found if each.index not in repeated and not _matters(context, each, share_percent)
+    ]
+    together = [each for each in small if each.avg_ms]
+    if not context.total_ms or not context.is_significant(together, _SMALL_PERCENT):
+        together = []
+    left_out = {each.index for each in small}.difference(each.index for each in together)
+    found = [each for each in found if each.index not in left_out]
     if context.total_ms and not context.is_significant(found, together_percent):
         return []
+    parts = _parts_beside(context, found)
     return [
         Hit(
             f"{LAYER} only copies data{EXTENT}.",
-            (layer,),
-            of_layers("estimate", [(layer, 0.0, layer.avg_ms or 0.0)], "removed-layers"),
+            (layer, *parts[layer.index]),
+            of_layers(
+                "estimate",
+                ((each, 0.0, each.avg_ms or 0.0) for each in (layer, *parts[layer.index])),
+                "removed-layers",
+            ),
             _traffic(layer),
             severity="info" if shuffles_pixels(layer) else None,
         )
         for layer in found
     ]
+
+
+def _parts_beside(context: Context, layers: Sequence[LayerFacts]) -> dict[int, list[LayerFacts]]:
+    """Return for each layer the copies of parts of a Concat or Split beside it, each once.
+
+    With them go those of the other parts.
+    """
+    taken: set[int] = set()
+    found = {}
+    for layer in layers:
+        beside = (*context.predecessors(layer), *context.successors(layer))
+        own = [each for each in beside if _copies_part(context, each)]
+        own += [
+            writer
+            for each in own
+            for use in each.outputs
+            for writer in context.producers(use.tensor)
+            if _copies_part(context, writer)
+        ]
+        once = {each.index: each for each in own if each.index not in taken}
+        found[layer.index] = list(once.values())
+        taken.update(each.index for each in own)
+    return found
+
+
+def _copies_part(context: Context, layer: LayerFacts) -> bool:
+    return context.is_reformat(layer) and bool(layer.avg_ms) and change_of(context, layer) == "copy"
 
 
 def _look(layer: LayerFacts) -> tuple[object, ...]:

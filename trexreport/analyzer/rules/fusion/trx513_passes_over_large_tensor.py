@@ -10,6 +10,7 @@ from trexreport.analyzer.rules.context import Context
 from trexreport.analyzer.rules.fusion import fusion_rule
 from trexreport.analyzer.rules.fusion.attention_parts import unfused_attentions
 from trexreport.analyzer.rules.gains import of_layers
+from trexreport.analyzer.rules.layer_kinds import chooses
 from trexreport.analyzer.rules.limits import min_share
 from trexreport.analyzer.rules.patterns import (
     is_pointwise,
@@ -41,15 +42,16 @@ def passes_over_large_tensor(context: Context, *, share_percent: float, tensor_m
     """Several layers in turn pass over a large tensor without computing much.
 
     Cost:
-        Enlarging, softmax, scaling and sum, as in the soft argmax of a stereo network, do few operations for
-        each element, and each layer reads and writes the whole tensor: the memory bandwidth decides their
-        time, whatever the type is.
+        Enlarging, softmax, scaling, sum and ArgMax, as in the soft argmax of a stereo network or at the end
+        of a segmentation, do few operations for each element, and each layer reads and writes the whole
+        tensor: the memory bandwidth decides their time, whatever the type is.
 
     Recommendation:
         Make the tensor smaller: compute the result at a lower resolution (such as a quarter) and enlarge that
-        instead of the tensor, with fewer candidates (disparities, classes, bins) or with the best ones
-        only. Or compute all in one pass, in a plugin. [if fp32: Half the bytes in FP16 make each pass
-        faster, too.]
+        instead of the tensor, with fewer candidates (disparities, classes, bins) or with the best ones only.
+        [if upsampled: Take the maximum over classes (ArgMax) before the image is enlarged; a softmax before
+        ArgMax changes nothing.] Or compute all in one pass, in a plugin. [if fp32: Half the bytes in FP16
+        make each pass faster, too.]
 
     False alarm:
         The result needs the full resolution. Tensors that stay in the L2 cache are read faster. Chains of
@@ -90,7 +92,9 @@ def _chains(context: Context, least_bytes: float) -> Iterator[list[LayerFacts]]:
         members, layer = [first], first
         while True:
             between, reader = path_to_only_consumer(context, layer)
-            if reader is None or not _is_light(reader) or not _is_large(layer, least_bytes):
+            if reader is None or not _is_large(layer, least_bytes) or not reader.avg_ms:
+                break
+            if not _computes_little(reader) and not chooses(reader):
                 break
             members += [*between, reader]
             layer = reader
@@ -98,10 +102,6 @@ def _chains(context: Context, least_bytes: float) -> Iterator[list[LayerFacts]]:
         own = [each for each in members if not context.is_reformat(each)]
         if len(own) >= _MIN_PASSES and not all(map(is_pointwise, own)):
             yield members
-
-
-def _is_light(layer: LayerFacts) -> bool:
-    return bool(layer.avg_ms) and _computes_little(layer)
 
 
 def _computes_little(layer: LayerFacts) -> bool:

@@ -89,7 +89,7 @@ def all_experts(context: Context, *, share_percent: float) -> Iterator[Hit]:
 
 
 def _routers(context: Context) -> Iterator[_Router]:
-    for layer in context.of_kinds(lambda each: each.type in _CHOOSES or "Topk" in each.operations):
+    for layer in context.of_kinds(lambda each: each.type in _CHOOSES or "TopK" in each.operations):
         if not layer.inputs or not layer.outputs:
             continue
         scores, kept = layer.inputs[0].dimensions, layer.outputs[0].dimensions

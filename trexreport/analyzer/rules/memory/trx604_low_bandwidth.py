@@ -22,7 +22,7 @@ _FITS = {True: "yes", False: "no", None: "not known"}
 #: Channels that a Tensor Core takes at a time; convolutions with fewer are slow for that reason.
 _FEW_CHANNELS = 8
 #: They sort; but an ArgMax, which is a TopK to TensorRT, reads all and keeps one.
-_SELECTIONS = frozenset({"TopK", "Topk", "NMS", "NonMaxSuppression", "NonZero", "Sort"})
+_SELECTIONS = frozenset({"TopK", "NMS", "NonMaxSuppression", "NonZero", "Sort"})
 _ARG = regex(r"Arg(?:Max|Min)")
 
 

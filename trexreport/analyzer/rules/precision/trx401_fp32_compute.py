@@ -39,9 +39,7 @@ _SENSITIVE_OPERATIONS = frozenset(
     {"Mean", "Sum", "Maxr", "Reduce", "Sqrt", "Rsqrt", "Exp", "Log", "Pow", "Div", "Softmax"}
 )
 #: They look for elements in passes, whose number and not the type decides their time.
-_SELECTIONS = frozenset(
-    {"TopK", "Topk", "ArgMax", "ArgMin", "NMS", "NonMaxSuppression", "NonZero", "Unique", "Sort"}
-)
+_SELECTIONS = frozenset({"TopK", "ArgMax", "ArgMin", "NMS", "NonMaxSuppression", "NonZero", "Unique", "Sort"})
 
 
 @precision_rule(

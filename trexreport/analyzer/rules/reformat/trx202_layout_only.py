@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
 
 from trexreport.analyzer.analysis import LayerFacts
 from trexreport.analyzer.rules.context import Context
 from trexreport.analyzer.rules.gains import of_layers
 from trexreport.analyzer.rules.move_kinds import LINEAR
+from trexreport.analyzer.rules.moves import change_of
 from trexreport.analyzer.rules.patterns import is_pointwise
 from trexreport.analyzer.rules.phrases import EXTENT, LAYER
 from trexreport.analyzer.rules.reformat import reformat_rule
@@ -66,15 +68,21 @@ def layout_only(context: Context, *, share_percent: float, place_percent: float)
 def _linear_neighbor(context: Context, layer: LayerFacts) -> dict[str, str]:
     """Return the layers on the side of the linear layout, as evidence."""
     before, after = (context.tensor(use.tensor).layout for use in (layer.inputs[0], layer.outputs[0]))
-    beside = context.successors(layer) if after == LINEAR else _origins(context, layer)
+    passes = partial(_copies, context)
+    beside = context.successors(layer, passes) if after == LINEAR else _origins(context, layer)
     if LINEAR not in (before, after) or not beside:
         return {}
     return {"Linear neighbor": list_names([f"{layer_label(each.name)} ({each.type})" for each in beside], 2)}
 
 
+def _copies(context: Context, layer: LayerFacts) -> bool:
+    """Return whether a layer copies a part of a Concat or Split."""
+    return context.is_reformat(layer) and change_of(context, layer) == "copy"
+
+
 def _origins(context: Context, layer: LayerFacts) -> list[LayerFacts]:
-    """Return the layers before one whose layout it reads: pointwise ones between take any."""
-    found = context.predecessors(layer)
+    """Return the layers before one whose layout it reads: pointwise ones and copies between take any."""
+    found = context.predecessors(layer, partial(_copies, context))
     while len(found) == 1 and is_pointwise(found[0]):
         before = context.predecessors(found[0])
         if not before or any(context.is_reformat(each) for each in before):

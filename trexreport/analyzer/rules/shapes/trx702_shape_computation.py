@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from trexreport.analyzer.analysis import LayerFacts
 from trexreport.analyzer.rules.context import Context
 from trexreport.analyzer.rules.gains import removed
-from trexreport.analyzer.rules.limits import min_share
+from trexreport.analyzer.rules.limits import min_share, percent
 from trexreport.analyzer.rules.phrases import takes_time
 from trexreport.analyzer.rules.rule import Hit, built_in_rule
 from trexreport.model.shape_copies import copies_shape_to_host
@@ -23,9 +23,13 @@ _TO_DEVICE = "hosttodevicecopy"
     "info",
     former_name="shapes.host-overhead",
     needs=("layers", "profile"),
-    thresholds=(min_share(1.0, "all these layers together"),),
+    thresholds=(
+        min_share(1.0, "all these layers together"),
+        percent("warning_percent", 10.0, "Share from which on it is a warning, in percent of layer time."),
+    ),
+    explains={"engine": ("TRX805",)},
 )
-def shape_computation(context: Context, *, share_percent: float) -> Iterator[Hit]:
+def shape_computation(context: Context, *, share_percent: float, warning_percent: float) -> Iterator[Hit]:
     """Shape computation takes time in every query.
 
     Cost:
@@ -52,6 +56,7 @@ def shape_computation(context: Context, *, share_percent: float) -> Iterator[Hit
         f"{counted(len(found), 'layer')} for shape computation {takes_time(context, found)}.",
         tuple(found),
         removed(found, "estimate"),
+        severity="warning" if context.is_significant(found, warning_percent) else None,
     )
 
 

@@ -10,7 +10,7 @@ from trexreport.analyzer.rules.rule import Hit, built_in_rule
 from trexreport.numbers import counted
 
 
-@built_in_rule("warning", explains={"engine": ("TRX805",)})
+@built_in_rule("warning", explains={"engine": ("TRX805", "TRX808"), "layers": ("TRX702",)})
 def data_dependent(context: Context) -> Iterator[Hit]:
     """The host waits for sizes that depend on data.
 

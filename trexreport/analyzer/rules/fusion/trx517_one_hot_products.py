@@ -1,0 +1,99 @@
+"""TRX517 fusion.one-hot-products."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+
+from trexreport.analyzer.analysis import LayerFacts
+from trexreport.analyzer.analysis.gains import Gain
+from trexreport.analyzer.rules.context import Context
+from trexreport.analyzer.rules.expected import floor_ms
+from trexreport.analyzer.rules.fusion import fusion_rule
+from trexreport.analyzer.rules.gains import of_layers
+from trexreport.analyzer.rules.limits import min_share
+from trexreport.analyzer.rules.patterns import is_conv_or_matmul
+from trexreport.analyzer.rules.phrases import EXTENT, LAYER, describe_shape
+from trexreport.analyzer.rules.rule import Hit
+from trexreport.regex import regex
+
+#: An ONNX node, or the layer of that name.
+_ONE_HOT = regex(r"(?:^|/)OneHot(?:_\d+)?$", re.ASCII)
+#: A lookup reads what it writes.
+_READ_AND_WRITTEN = 2
+
+
+@fusion_rule(
+    "warning",
+    needs=("layers", "profile"),
+    many="{count} matrix multiplications look up rows by one-hot vectors{extent}.",
+    thresholds=(min_share(2.0, "all these multiplications, with what makes the vectors"),),
+    replaces=True,
+)
+def one_hot_products(context: Context, *, share_percent: float) -> Iterator[Hit]:
+    """A matrix multiplication looks up rows of a table by one-hot vectors.
+
+    Cost:
+        Each vector is as long as the table has rows, and is written, read and multiplied with the whole
+        table, although all of its elements but one are zero.
+
+    Recommendation:
+        Use a Gather with the indices (an embedding) in place of OneHot and the multiplication: it reads the
+        rows that are needed, and nothing else. [if quantized: Its table needs no Q/DQ nodes.]
+
+    False alarm:
+        The table has few rows, so that both take about as long. Vectors are found by the ONNX node OneHot in
+        the name or among the nodes of a layer.
+
+    Est. savings:
+        An estimate: the time of these layers except that of a lookup, which reads and writes the result at
+        the memory bandwidth, at least for as long as a launch; from 0 where the GPU's bandwidth is not known.
+    """
+    found: dict[int, tuple[LayerFacts, ...]] = {}
+    for product in context.products:
+        makers = [each for each in _makers(context, product) if each.avg_ms]
+        if product.avg_ms and (makers or _is_one_hot(product)):
+            found[product.index] = (product, *makers)
+    every = {each.index: each for layers in found.values() for each in layers}
+    if not context.is_significant(every.values(), share_percent):
+        return
+    for layers in found.values():
+        yield Hit(
+            f"{LAYER} looks up rows by one-hot vectors{EXTENT}.",
+            layers,
+            _gain(context, layers),
+            _vectors(layers[1:]),
+        )
+
+
+def _makers(context: Context, product: LayerFacts) -> Sequence[LayerFacts]:
+    """Return what makes the one-hot vectors that a product reads."""
+
+    def passes(layer: LayerFacts) -> bool:
+        return context.is_reformat(layer) and not _is_one_hot(layer)
+
+    before = context.predecessors(product, passes)
+    return [each for each in before if _is_one_hot(each) and not is_conv_or_matmul(context, each)]
+
+
+def _is_one_hot(layer: LayerFacts) -> bool:
+    return layer.type == "OneHot" or any(map(_ONE_HOT.search, (layer.name, *layer.origins)))
+
+
+def _vectors(makers: Sequence[LayerFacts]) -> dict[str, str]:
+    """Return the shape of the one-hot vectors, as evidence."""
+    return {"Vectors": describe_shape(makers[0].outputs[0].dimensions)} if makers else {}
+
+
+def _gain(context: Context, layers: Sequence[LayerFacts]) -> Gain:
+    gpu, product = context.analysis.roofline.gpu, layers[0]
+    lookup_ms = context.cached(floor_ms)
+    if gpu is not None:
+        lookup_ms = max(
+            lookup_ms, _READ_AND_WRITTEN * (product.output_bytes or 0) / (gpu.bandwidth_gbs * 1e6)
+        )
+    ranges = []
+    for layer in layers:
+        high = max((layer.avg_ms or 0.0) - (lookup_ms if layer is product else 0.0), 0.0)
+        ranges.append((layer, 0.0 if gpu is None else high, high))
+    return of_layers("estimate", ranges, "removed-layers")
