@@ -179,3 +179,25 @@ def test_hits_of_the_timing_cache_are_those_that_the_builder_counts(tmp_path):
     timed = timed_layer("conv", "Cask", {HALF: [("a", "0x1", 0.1)]}, "8.4")
     hits = "[11/20/2026-10:00:09] [V] [TRT] Deleting timing cache: 10 entries, served 55 hits since creation."
     assert _tactics(tmp_path, [_layer("conv", EIGHT, "0x1")], *timed, hits).cached == 55
+
+
+@pytest.mark.parametrize(("second_ms", "chosen_ms"), [(0.7, 1.7), (0.01, 1.01), (4.0, None)])
+def test_chosen_times_are_added_where_they_agree(tmp_path, second_ms, chosen_ms):
+    timed = [
+        timed_layer(name, "CaskConvolution", {HALF: [("a", "0x0a", ms), ("b", "0x0b", 9.0)]}, "10")
+        for name, ms in (("x", 1.0), ("y", second_ms))
+    ]
+    layers = [_layer(name, EIGHT, "0x0a") for name in ("x", "y")]
+    if second_ms > 3:
+        # Of equal work one takes more than three times as long: the clock changed.
+        for layer in layers:
+            layer |= {"ParameterType": "Convolution", "Kernel": [1, 1], "OutMaps": 8, "Groups": 1}
+            layer |= {"Stride": [1, 1], "Dilation": [1, 1], "PrePadding": [0, 0], "PostPadding": [0, 0]}
+            layer |= {"Weights": {"Type": "Half", "Count": 64}}
+    tactics = _tactics(tmp_path, layers, *(line for lines in timed for line in lines))
+    assert tactics.chosen_ms == pytest.approx(chosen_ms)
+
+
+def test_a_short_engine_has_no_sum_of_chosen_times(tmp_path):
+    timed = timed_layer("x", "CaskConvolution", {HALF: [("a", "0x0a", 0.5)]}, "10")
+    assert _tactics(tmp_path, [_layer("x", EIGHT, "0x0a")], *timed).chosen_ms is None

@@ -333,3 +333,12 @@ def test_further_runs_beside_a_graph_belong_to_it(tmp_path):
 def test_a_profile_alone_takes_no_files_beside_it(tmp_path):
     fill(tmp_path, x__graph__json=GRAPH, x__profile__json=PROFILE, x__timing__json=TIMING)
     assert roles(locate([tmp_path / "x.profile.json"])) == {"profile": "x.profile.json"}
+
+
+def test_files_of_one_name_are_distinguished_by_their_folders(tmp_path):
+    for name, profile in (("a", PROFILE), ("b", PROFILE + "\n")):
+        (tmp_path / name).mkdir()
+        fill(tmp_path / name, p__profile__json=profile)
+    fill(tmp_path, x__log="[I] Throughput: 3 qps")
+    paths = [tmp_path / "a" / "p.profile.json", tmp_path / "b" / "p.profile.json"]
+    assert f"{paths[0]} and {paths[1]} are both profile files." in refused(*paths, tmp_path / "x.log")

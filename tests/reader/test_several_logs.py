@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from trexreport.analyzer import analyze
 from trexreport.model import Source
 from trexreport.reader import read_engine
 from trexreport.reader.several_logs import logs_of_one_run
@@ -18,7 +19,7 @@ def log(name, command="", qps: float | None = None):
 
 
 def shown(*sources):
-    kept, notes, _ = logs_of_one_run(sources)
+    kept, notes, _, _ = logs_of_one_run(sources)
     return [each.name for each in kept], [note.message for note in notes], [note.hint for note in notes]
 
 
@@ -151,3 +152,59 @@ def test_builds_that_failed_are_shown_together():
         for flag in ("fp16", "int8")
     ]
     assert shown(*logs)[0] == ["fp16.log", "int8.log"]
+
+
+def sweep(*runs):
+    """Return a log of runs, each a command, its throughput in qps and further lines."""
+    texts = []
+    for command, qps in runs:
+        ms = 1000 / qps
+        texts += [
+            log("", command, qps).data.decode(),
+            f"{TIME}=== Performance summary ===",
+            f"{TIME}GPU Compute Time: min = {ms} ms, max = {ms} ms, mean = {ms} ms, median = {ms} ms",
+            f"&&&& PASSED TensorRT.trtexec [TensorRT v8601] # trtexec {command}\n",
+        ]
+    return "\n".join(texts)
+
+
+def test_each_run_of_a_log_is_listed(tmp_path):
+    path = tmp_path / "sweep.log"
+    path.write_text(
+        sweep(
+            ("--onnx=m.onnx --fp16 --saveEngine=m.plan --shapes=x:1x3", 400),
+            ("--loadEngine=m.plan --shapes=x:2x3", 200),
+            ("--loadEngine=m.plan --shapes=x:2x3 --infStreams=2", 210),
+        )
+    )
+    engine = read_engine(path)
+    logs = engine.logs
+    assert [(each.file, each.model, each.types, each.batch, each.options) for each in logs] == [
+        ("run 1 of sweep.log", "m", ("FP16",), 1, ()),
+        ("run 2 of sweep.log", "m", ("FP16",), 2, ()),
+        ("run 3 of sweep.log", "m", ("FP16",), 2, ("2 streams",)),
+    ]
+    assert [each.is_shown for each in logs] == [False, False, True]
+    assert [each.name for each in read_engine(path).other_logs] == [
+        "run 1 of sweep.log",
+        "run 2 of sweep.log",
+    ]
+
+
+def test_runs_that_may_be_one_measurement_are_not_listed(tmp_path):
+    path = tmp_path / "twice.log"
+    path.write_text(sweep(("--onnx=m.onnx --saveEngine=m.plan", 400), ("--loadEngine=m.plan", 401)))
+    engine = read_engine(path)
+    assert engine.logs == engine.other_logs == ()
+
+
+def test_problems_of_other_logs_are_found(tmp_path):
+    slow = "GPU Compute Time: min = 9 ms, max = 9 ms, mean = 9 ms, median = 9 ms"
+    latency = slow.replace("GPU Compute Time", "Latency")
+    summary = f"=== Performance summary ===\nThroughput: 99 qps\n{latency}\n{slow}\n"
+    (tmp_path / "net_bs8.log").write_text(summary.replace("99 qps", "90 qps"))
+    (tmp_path / "net_bs1.log").write_text(summary + slow.replace("GPU Compute", "Enqueue"))
+    findings = analyze(read_engine(tmp_path)).log_findings
+    assert {(each.file, each.code, each.severity) for each in findings} == {
+        ("net_bs1.log", "TRX805", "warning")
+    }

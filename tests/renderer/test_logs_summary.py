@@ -19,7 +19,7 @@ def write_logs(folder):
 def test_the_page_states_which_log_it_shows_and_has_the_table(tmp_path):
     write_logs(tmp_path)
     page = api.render(api.load(tmp_path)).html.decode()
-    assert re.search(r'<a href="#timing" class="name">net_fp16_bs2.log</a>, 1 of 2 logs', page)
+    assert re.search(r'<a href="#timing" class="name">net_fp16_bs2.log</a>, 1 of 2 measurements', page)
     (table,) = re.findall(r"<h3>Logs</h3>.*?</table>", page, re.DOTALL)
     assert re.findall(r'<th scope="row" class="name">(.*?)</th>', table) == ["net.log", "net_fp16_bs2.log"]
     assert re.findall(r'<td class="number">(.*?)</td>', table)[6] == "300.0"

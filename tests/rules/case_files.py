@@ -12,6 +12,7 @@ A case is a file `cases/CODE/*.json`; `done-*.json` is an engine that follows th
 * `log`: lines of a log of trtexec, beside the layers or instead of them.
 * `logs`: by file name the throughput in qps and the median latency in ms of a log; of one that states only
   averages the throughput is null. An object after these has other lines of the summary in ms, and "command".
+* `log_findings`: of logs that are not shown, each as [file, rule, severity, message].
 * `another_log`: likewise, of another run.
 * `bindings`: names of inputs and outputs.
 * `iterations`: of the profile; 100 unless given.
@@ -48,6 +49,7 @@ from typing import Any
 from samples.generator.build_log import timed_layer
 from samples.generator.nsys import NsysExport, TracedKernel, traced_queries
 from trexreport.analyzer import analyze
+from trexreport.analyzer.analysis import LogFinding
 from trexreport.analyzer.roofline.matching import GpuChoice
 from trexreport.analyzer.rules import LintSettings
 from trexreport.analyzer.rules.lint import lint
@@ -141,7 +143,9 @@ def analyze_case(case: dict[str, Any], folder: Path):
         execution=_execution(case["execution"]) if "execution" in case else None,
     )
     gpu = GpuChoice(case["gpu"]) if "gpu" in case else None
-    return analyze(engine, registry=Registry(()), gpu=gpu)
+    analysis = analyze(engine, registry=Registry(()), gpu=gpu)
+    found = [LogFinding(*each) for each in case.get("log_findings", [])]
+    return dataclasses.replace(analysis, log_findings=found)
 
 
 def run_case(case: dict[str, Any], rule, folder: Path):

@@ -13,7 +13,14 @@ from trexreport.wording.memory import memory_amounts, memory_headline
 def memory(**figures):
     names = Memory.__dataclass_fields__
     return Memory(
-        **{**dict.fromkeys(names, 0), "weights_by_type": [], "live_bytes": [], "stated": {}, **figures}
+        **{
+            **dict.fromkeys(names, 0),
+            "weights_by_type": [],
+            "live_bytes": [],
+            "stated": {},
+            "stated_for": {},
+            **figures,
+        }
     )
 
 

@@ -90,3 +90,17 @@ def test_formats_and_precisions():
     assert combination_text(FORMATS) == "2 × FP16 NHWC8 → FP32"
     assert combination_text(dataclasses.replace(FORMATS, inputs=())) == "none → FP32"
     assert precisions_text(LAYER) == "FP16 0.200, FP32 0.400"
+
+
+def test_without_a_profile_the_slowest_are_named():
+    others = [dataclasses.replace(LAYER, name=name, layer=at, chosen_ms=ms) for at, name, ms in SLOW]
+    tactics = Tactics(others, timed=9, chosen_ms=10.0)
+    text = sentence(tactics).replace(NBSP, " ")
+    assert text.endswith(
+        "Without a profile, the times of the chosen tactics show where the time goes: of 10.0 ms big 60.0%, "
+        "middle 30.0% and small 10.0%."
+    )
+    assert "Without a profile" not in sentence(dataclasses.replace(tactics, chosen_ms=None))
+
+
+SLOW = [(0, "small", 1.0), (1, "big", 6.0), (2, "middle", 3.0), (3, "least", 0.1)]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from trexreport.analyzer.analysis import Analysis, Gpu, Group, LayerFacts, RooflineObstacle
@@ -11,6 +11,7 @@ from trexreport.analyzer.analysis.blocks import Blocks
 from trexreport.analyzer.analysis.contradictions import contradicted, of_the_counters
 from trexreport.analyzer.analysis.counters import CountersFacts
 from trexreport.analyzer.analysis.engine import Note, SourceFacts
+from trexreport.analyzer.analysis.findings import LogFinding
 from trexreport.analyzer.analysis.kernels import KernelTraceFacts
 from trexreport.analyzer.analysis.onnx import OnnxFacts
 from trexreport.analyzer.end_to_end import describe_latency
@@ -34,6 +35,10 @@ from trexreport.analyzer.tactics import describe_tactics
 from trexreport.analyzer.tensors import TensorTable
 from trexreport.garbage import collection_paused
 from trexreport.model import Engine, InputWarning
+
+#: Rules on runs and files. That a log lists no layers is none of it alone, and other precisions may be those
+#: of the logs beside it.
+_OF_RUNS, _INCOMPLETE_FILES = ("TRX8", "TRX9"), "TRX907"
 
 
 @collection_paused()
@@ -99,6 +104,9 @@ def analyze(
         gpu_watch=describe_gpu_watch(engine.gpu),
         contradictions=engine.contradictions,
         logs=engine.logs,
+        log_findings=[
+            found for each in engine.other_logs for found in _log_findings(each, settings, registry, gpu)
+        ],
         execution=describe_execution(engine.execution),
         onnx=onnx,
         accuracy=accuracy,
@@ -188,3 +196,13 @@ def _forbids_tf32(engine: Engine) -> bool:
 
 
 __all__ = ["Analysis", "GpuChoice", "analyze"]
+
+
+def _log_findings(
+    engine: Engine, settings: LintSettings | None, registry: Registry | None, gpu: GpuChoice | None
+) -> Iterator[LogFinding]:
+    """Yield the problems of the run in a log that is not shown."""
+    analysis = analyze(engine, settings=settings, registry=registry, gpu=gpu, with_blocks=False)
+    for each in analysis.lint.findings:
+        if each.severity != "info" and each.code.startswith(_OF_RUNS) and each.code != _INCOMPLETE_FILES:
+            yield LogFinding(engine.name, each.code, each.severity, each.message)

@@ -10,8 +10,11 @@ from trexreport.analyzer.analysis.engine import BindingFacts, InputShape
 from trexreport.model import Binding, Engine, Setup
 from trexreport.model.commands import allowed_precisions, model_of_commands
 from trexreport.model.implicit_batch import may_ignore_batch, samples_per_query
-from trexreport.model.stated_shapes import stated_shapes
+from trexreport.model.named_types import types_in_names
+from trexreport.model.stated_shapes import common_batch, stated_shapes
+from trexreport.regex import regex
 
+_ENGINE = regex(r"--loadEngine=[\"']?([^\s\"']{1,4000})")
 _SETTINGS = (
     ("Device", "device"),
     ("Model", "model_options"),
@@ -26,19 +29,27 @@ def identify(engine: Engine) -> Identity:
     setup = engine.setup
     bound = [binding for binding in engine.bindings if binding.mode == "input" and binding.tensor]
     inputs = _of_layers(bound, setup) if bound else _of_log(setup)
+    precisions = allowed_precisions(setup)
     return Identity(
         name=engine.name,
         model=_file_name(setup.model_options.get("Model", "") or model_of_commands(setup.commands)),
         gpu=setup.device.get("Selected Device", ""),
         tensorrt_version=setup.tensorrt_version,
-        precisions=allowed_precisions(setup),
+        precisions=precisions,
         inputs=inputs,
         batch=_batch(engine, inputs, is_stated_alone=not bound),
         synthetic="Synthetic" in engine.engine_metadata,
         names_only=engine.names_only,
         optimization_profile=engine.optimization_profile,
         optimization_profiles=list(engine.optimization_profiles),
+        named_precisions="" if precisions else _named_precisions(engine),
     )
+
+
+def _named_precisions(engine: Engine) -> str:
+    files = (_file_name(file) for command in engine.setup.commands for file in _ENGINE.findall(command))
+    shown = next((log.types for log in engine.logs if log.is_shown), ())
+    return "+".join(shown or types_in_names([engine.name, *files]))
 
 
 def option_sections(engine: Engine) -> dict[str, dict[str, str]]:
@@ -84,12 +95,8 @@ def _of_layers(bound: list[Binding], setup: Setup) -> list[InputShape]:
 
 def _of_log(setup: Setup) -> list[InputShape]:
     """Return the inputs that trtexec's log created for the measured run, else those of its options."""
-    if not setup.input_names:
-        return [
-            InputShape(name, list(extents)) for name, extents in stated_shapes(setup.commands).run.items()
-        ]
-    shapes = ((name, setup.io_shapes.get(name, "")) for name in setup.input_names)
-    return [InputShape(name, [int(extent) for extent in text.split("x")]) for name, text in shapes if text]
+    inputs = setup.inputs() if setup.input_names else stated_shapes(setup.commands).run
+    return [InputShape(name, list(extents)) for name, extents in inputs.items()]
 
 
 def _is_shape_of(extents: Sequence[int], dimensions: Sequence[int]) -> bool:
@@ -115,5 +122,4 @@ def _batch(engine: Engine, inputs: Sequence[InputShape], *, is_stated_alone: boo
     printed = engine.setup.inference_options.get("Batch", "").strip()
     if samples != 1 or (is_stated_alone and printed.isascii() and printed.isdecimal()):
         return samples
-    firsts = {each.dimensions[0] for each in inputs if len(each.dimensions) > 1}
-    return firsts.pop() if len(firsts) == 1 and min(firsts) > 0 else None
+    return common_batch(each.dimensions for each in inputs)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from collections.abc import Container, Iterable, Mapping, Sequence
 from itertools import accumulate
@@ -9,8 +10,9 @@ from itertools import accumulate
 from trexreport.analyzer.analysis import Group, TensorFacts
 from trexreport.analyzer.analysis.engine import Memory
 from trexreport.analyzer.tensors import TensorTable
-from trexreport.model import Engine, Layer
+from trexreport.model import Engine, Layer, Setup
 from trexreport.model.data_format import BITS
+from trexreport.model.stated_shapes import stated_shapes
 from trexreport.model.stated_sizes import stated_bytes
 
 _STATED = (
@@ -74,7 +76,21 @@ def describe_memory(engine: Engine, tensors: TensorTable) -> Memory:
         padding_bytes=_padding(tensors),
         stated={name: facts[name] for name in _STATED if name in facts},
         stated_activation_bytes=_whole(stated_bytes(facts.get("Total Activation Memory", ""))),
+        stated_for=_larger_shapes(engine.setup),
     )
+
+
+def _larger_shapes(setup: Setup) -> dict[str, list[int]]:
+    """Return the largest shapes of the build where the run had smaller ones; empty otherwise."""
+    run, _, largest = stated_shapes(setup.commands)
+    used = setup.inputs() or run
+    # Without a statement for the run, it has those for which the builder optimized.
+    for shapes in largest:
+        if any(
+            name in used and math.prod(extents) > math.prod(used[name]) for name, extents in shapes.items()
+        ):
+            return {name: list(extents) for name, extents in shapes.items()}
+    return {}
 
 
 def _whole(size: float | None) -> int | None:

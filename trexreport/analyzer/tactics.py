@@ -15,6 +15,7 @@ from trexreport.analyzer.analysis.tactics import (
     TacticFacts,
     Tactics,
 )
+from trexreport.analyzer.tactic_times import comparable_sum
 from trexreport.model.tactics import BuildTactics, TimedFormats, TimedLayer, TimedTactic
 from trexreport.regex import regex
 
@@ -77,6 +78,7 @@ def describe_tactics(
         reformat_s=found.reformat_s,
         from_stamps=found.from_stamps,
         left_out=found.left_out,
+        chosen_ms=comparable_sum(described, layers),
     )
 
 

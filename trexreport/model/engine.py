@@ -219,7 +219,8 @@ class Engine:
         engine_metadata: Top-level keys of the graph file that are not layers or bindings.
         files: What each file states by itself.
         contradictions: Where files state what can't both be true.
-        logs: What each of several logs measured, if they are all that there is.
+        logs: What each of several logs measured, or each run of one, if logs are all that there is.
+        other_logs: What the logs and runs state that are not shown.
     """
 
     name: str
@@ -249,6 +250,7 @@ class Engine:
     files: tuple[FileFacts, ...] = field(default=(), repr=False)
     contradictions: tuple[Contradiction, ...] = ()
     logs: tuple[MeasuredLog, ...] = ()
+    other_logs: tuple[Engine, ...] = ()
 
     @property
     def is_profiled(self) -> bool:

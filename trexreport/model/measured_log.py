@@ -12,10 +12,10 @@ TYPES = ("FP32", "TF32", "BF16", "FP16", "FP8", "INT8", "INT4", "FP4")
 
 @dataclass(frozen=True)
 class MeasuredLog:
-    """A log beside others that measured other precisions, batch sizes or models.
+    """A log, or a run in one, beside others that measured other precisions, batch sizes or models.
 
     Attributes:
-        file: Its name.
+        file: The log's name; of a log with several runs also which of them: "run 2 of sweep.log".
         model: What the names of file and engine say besides precision and batch size.
         types: Precisions that the build was allowed besides FP32; empty if nothing states any.
         batch: Items in a query; None if nothing states it.
@@ -25,6 +25,9 @@ class MeasuredLog:
         enqueue_ms: Median enqueue time; None if not stated.
         h2d_ms, d2h_ms: Median time of the input and output transfers; None if not stated.
         gpu_busy_percent: Total GPU compute time in percent of the wall time; None if not stated.
+        gpu: The GPU; empty if not stated.
+        options: Options of the measurement that change its times, such as "2 streams".
+        is_shown: The report is about it.
     """
 
     file: str
@@ -38,6 +41,9 @@ class MeasuredLog:
     h2d_ms: float | None = None
     d2h_ms: float | None = None
     gpu_busy_percent: float | None = None
+    gpu: str = ""
+    options: tuple[str, ...] = ()
+    is_shown: bool = False
 
     @property
     def items_per_s(self) -> float | None:
@@ -58,6 +64,11 @@ class MeasuredLog:
     def figures(self) -> tuple[float | None, ...]:
         """Everything that was measured."""
         return self.throughput_qps, self.latency_ms, self.compute_ms
+
+
+def are_comparable(one: MeasuredLog, other: MeasuredLog) -> bool:
+    """Return whether times of two logs may be compared: of one GPU, as far as known, in equal conditions."""
+    return one.options == other.options and len({one.gpu, other.gpu} - {""}) <= 1
 
 
 def fastest(logs: Sequence[MeasuredLog]) -> MeasuredLog:

@@ -149,3 +149,8 @@ class Setup:
     commands: tuple[str, ...] = ()
     io_shapes: Mapping[str, str] = field(default_factory=dict)
     input_names: tuple[str, ...] = ()
+
+    def inputs(self) -> dict[str, tuple[int, ...]]:
+        """Return the extents of the inputs that trtexec created, by name."""
+        shapes = ((name, self.io_shapes.get(name, "")) for name in self.input_names)
+        return {name: tuple(map(int, text.split("x"))) for name, text in shapes if text}

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import contextlib
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
+from trexreport.errors import InputError
 from trexreport.model import Engine, InputWarning, Layer, Source
-from trexreport.model.measured_log import MeasuredLog
 from trexreport.reader import graph_file, layer_names
 from trexreport.reader.bindings import resolve_bindings
 from trexreport.reader.capture import Capture
@@ -24,6 +25,7 @@ from trexreport.reader.graph_file import LayerGraph, RawLayer
 from trexreport.reader.join import join_profile
 from trexreport.reader.layer_profile import LayerProfile
 from trexreport.reader.layer_types import layer_type
+from trexreport.reader.log_choice import LogChoice
 from trexreport.reader.optimization_profiles import choose_profile
 from trexreport.reader.setup_facts import SetupFacts
 from trexreport.reader.setup_files import describe_setup_files, join_setup, read_setup
@@ -31,6 +33,8 @@ from trexreport.reader.values import text
 from trexreport.reader.versions import TensorVersions
 from trexreport.remembered import RememberedOfObjects
 
+#: The most logs beside the shown one that are read for their findings.
+_MOST_OTHER_LOGS = 24
 #: Of graphs that are remembered, too, as all runs of one model in a site have the same.
 _layers: RememberedOfObjects[tuple[tuple[Layer, ...], set[str]]] = RememberedOfObjects(4000)
 
@@ -55,7 +59,7 @@ def assemble(
             nothing usable was found at all.
     """
     stated = set(stated_roles)
-    sources, log_notes, logs = _plain_sources(capture.sources)
+    sources, log_notes, logs, other_logs = _plain_sources(capture.sources)
     reading = CaptureReading(sources, stated)
     graph_in_file, profile_in_file = reading.graph(), reading.profile()
     setup_files = read_setup(sources, stated)
@@ -109,17 +113,24 @@ def assemble(
         engine_metadata={**graph.metadata, **facts.extra},
         sources=capture.sources,
         logs=tuple(logs),
+        other_logs=tuple(_each_alone(other_logs[:_MOST_OTHER_LOGS])),
         notes=tuple(dict.fromkeys(notes)),
         files=(*reading.facts, *describe_setup_files(setup_files, reading.timing_names)),
     )
     return with_contradictions(engine)
 
 
-def _plain_sources(
-    sources: Sequence[Source],
-) -> tuple[Sequence[Source], list[InputWarning], list[MeasuredLog]]:
+def _each_alone(logs: Iterable[Source]) -> Iterator[Engine]:
+    """Yield what each of some logs states by itself."""
+    for log in logs:
+        # One of another program states nothing.
+        with contextlib.suppress(InputError):
+            yield assemble(Capture(log.name, (log,)))
+
+
+def _plain_sources(sources: Sequence[Source]) -> LogChoice:
     if not any(source.role == "log" for source in sources):
-        return sources, [], []
+        return LogChoice(sources)
     # Imported late, as below: a capture may have no log.
     from trexreport.reader.log_sources import with_plain_logs
 

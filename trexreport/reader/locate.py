@@ -211,5 +211,8 @@ def _refuse_doubles(sources: Sequence[Source], given: Mapping[str, Capture]) -> 
                 message = f"{owners[0]} and {owners[1]} both have a {source.role} file: they are two engines."
                 hint = f"Give one of them, or compare them: trexreport compare {owners[0]} {owners[1]}."
                 raise InputError(message, hint)
-            raise InputError(f"{seen[role]} and {name} are both {source.role} files.", "Give one of them.")
+            # Files in several folders may have one name.
+            is_named_apart = seen[role] != name or len(owners) < 2
+            first, second = (seen[role], name) if is_named_apart else owners[:2]
+            raise InputError(f"{first} and {second} are both {source.role} files.", "Give one of them.")
         seen[role] = name

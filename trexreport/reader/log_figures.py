@@ -10,19 +10,18 @@ from collections.abc import Sequence
 from pathlib import PurePath
 from statistics import median
 
-from trexreport.model import Measurement, Source
+from trexreport.model import Measurement, Setup, Source
 from trexreport.model.commands import BATCH as BATCH_OPTION
 from trexreport.model.implicit_batch import may_ignore_batch_of, samples_of
-from trexreport.model.measured_log import TYPES, MeasuredLog
+from trexreport.model.measured_log import MeasuredLog
 from trexreport.model.measurement import copy_ms, gpu_busy_percent
+from trexreport.model.named_types import TYPE_IN_NAME, allowed_types, spaced, types_in_names
+from trexreport.model.stated_shapes import common_batch, stated_shapes
 from trexreport.reader.file_names import plain_name
 from trexreport.reader.roles import split_name
 from trexreport.reader.setup_facts import SetupFacts
 from trexreport.regex import regex
 
-_TYPE = regex(
-    r"(?<![a-z0-9])(fp32|tf32|fp16|bf16|fp8|int8|int4|fp4|best|half|qat)(?![a-z0-9])", re.IGNORECASE
-)
 #: Models that are called like a batch size, as EfficientNet-B4 and ViT-B16, and characters that they take.
 _SIZES = regex(
     r"(?<![a-z0-9])(?:(?:efficientnet|effnet|segformer|mit|beit|deit|eva|pvt)(?:[\s-]*v2)?[\s-]*b\d"
@@ -31,9 +30,8 @@ _SIZES = regex(
 )
 _LONGEST_SIZE = 40
 _BATCH = regex(r"(?<![a-z0-9])(?:bs|b|batch(?:_?size)?)[-_=]?(\d{1,5})(?![a-z0-9])", re.IGNORECASE)
-_SHAPES = regex(r"--shapes=['\"]?[^\s:]{0,300}:(\d{1,6})x")
-_BEST_SHAPES = regex(r"--optShapes=['\"]?[^\s:]{0,300}:(\d{1,6})x")
 _FILE = regex(r"--(?:loadEngine|saveEngine|onnx)=(\S+)")
+_STREAMS = regex(r"--(?:infS|s)treams=(\d{1,5})\b", re.ASCII)
 _FLAG = regex(r"--(fp16|bf16|fp8|int8|int4|best)\b")
 _SEPARATOR = regex(r"[\s_.-]+")
 #: Names that say nothing of what was measured.
@@ -43,17 +41,26 @@ _GENERIC = regex(
 _ENDINGS = regex(r"(?:\.(?:log|txt|engine|plan|trt|onnx|build|timing|profile))+$", re.IGNORECASE)
 
 
-def measured_log(source: Source, facts: SetupFacts) -> MeasuredLog:
-    """Return what a log measured, and of what."""
+def measured_log(source: Source, facts: SetupFacts, run: int | None = None) -> MeasuredLog:
+    """Return what a log measured, and of what.
+
+    Args:
+        source: The log.
+        facts: What it states.
+        run: Number of the run of several in the log that these are of. The log is called after all of them,
+            so that the names of its engine and model come first.
+    """
     commands = " ".join(facts.setup.commands)
     stem = split_name(source.name)[0] or PurePath(source.name).name
     names = [stem, *(plain_name(each) for each in _FILE.findall(commands))]
+    if run is not None:
+        names = [*names[1:], stem]
     measurement = facts.measurement
     samples = samples_of((facts.setup,), measurement)
     qps = measurement.throughput_qps
     return MeasuredLog(
-        file=source.name,
-        model=_model(stem),
+        file=source.name if run is None else f"run {run} of {source.name}",
+        model=_model(names[0]),
         types=_types(facts, commands, names),
         batch=_batch(facts, commands, names),
         throughput_qps=qps / samples if qps and samples else None,
@@ -63,7 +70,28 @@ def measured_log(source: Source, facts: SetupFacts) -> MeasuredLog:
         h2d_ms=_copy(measurement, "H2D Latency"),
         d2h_ms=_copy(measurement, "D2H Latency"),
         gpu_busy_percent=gpu_busy_percent(measurement, qps / samples if qps and samples else None),
+        gpu=facts.setup.device.get("Selected Device", ""),
+        options=_options(facts.setup, commands),
     )
+
+
+def _options(setup: Setup, commands: str) -> tuple[str, ...]:
+    """Return the options of the measurement that change its times, as the log or its command states them."""
+    printed = setup.inference_options
+    streams = printed.get("Inference Streams") or printed.get("Streams") or _last(_STREAMS, commands)
+    graph = printed.get("CUDA Graph") or ("Enabled" if "--useCudaGraph" in commands else "")
+    transfers = printed.get("Data transfers") or ("Disabled" if "--noDataTransfers" in commands else "")
+    found = {
+        f"{streams} streams": streams not in ("", "1"),
+        "CUDA graph": graph == "Enabled",
+        "no data transfers": transfers == "Disabled",
+    }
+    return tuple(option for option, is_set in found.items() if is_set)
+
+
+def _last(pattern: re.Pattern[str], text: str) -> str:
+    found = pattern.findall(text)
+    return found[-1] if found else ""
 
 
 def _median(measurement: Measurement, name: str, column: str) -> float | None:
@@ -85,33 +113,30 @@ def _types(facts: SetupFacts, commands: str, names: Sequence[str]) -> tuple[str,
     stated = facts.setup.build_options.get("Precision", "")
     found = [*re.split(r"[+ ,]", stated), *_FLAG.findall(commands)]
     if not stated and not _FLAG.search(commands):
-        found = next((each for name in names if (each := _TYPE.findall(_spaced(name)))), [])
-    upper = {each.upper() for each in found}
-    upper |= {"FP16", "INT8"} if "BEST" in upper else set()
-    upper |= {"FP16"} if "HALF" in upper else set()
-    upper |= {"INT8"} if "QAT" in upper else set()
-    allowed = tuple(each for each in TYPES if each in upper)
-    return tuple(each for each in allowed if each != "FP32") or allowed
+        return types_in_names(names)
+    return allowed_types(found)
 
 
 def _batch(facts: SetupFacts, commands: str, names: Sequence[str]) -> int | None:
     """Return how many items a query has: as the log states it, else as the first name says."""
-    shapes = [
-        facts.setup.io_shapes[name] for name in facts.setup.input_names if name in facts.setup.io_shapes
-    ]
-    option = None if may_ignore_batch_of((facts.setup,)) else BATCH_OPTION.search(commands)
-    stated = _SHAPES.search(commands) or _BEST_SHAPES.search(commands) or option
+    setup = facts.setup
+    created = common_batch(setup.inputs().values())
+    run, optimal, _ = stated_shapes(setup.commands)
+    stated = next((size for shapes in (run, *optimal) if (size := common_batch(shapes.values()))), None)
+    option = None if may_ignore_batch_of((setup,)) else BATCH_OPTION.search(commands)
+    if stated is None and option:
+        stated = int(option[1])
     if stated is None:
-        stated = next((found for name in names if (found := _batch_in(name))), None)
-    if shapes and (first := shapes[0].partition("x")[0]).isdecimal() and (stated is None or int(first) > 1):
-        return int(first)
-    return int(stated[1]) if stated else None
+        stated = next((size for name in names if (size := _batch_in(name))), None)
+    # The shapes of an implicit batch lack it.
+    return created if created and (stated is None or created > 1) else stated
 
 
-def _batch_in(name: str) -> re.Match[str] | None:
+def _batch_in(name: str) -> int | None:
     """Return the batch size in a name, which may have the size of a model as well."""
-    text = _spaced(name)
-    return next((each for each in _BATCH.finditer(text) if not _is_size(text, each.end())), None)
+    text = spaced(name)
+    found = next((each for each in _BATCH.finditer(text) if not _is_size(text, each.end())), None)
+    return int(found[1]) if found else None
 
 
 def _is_size(text: str, end: int) -> bool:
@@ -119,13 +144,8 @@ def _is_size(text: str, end: int) -> bool:
     return _SIZES.search(text, max(end - _LONGEST_SIZE, 0), end) is not None
 
 
-def _spaced(name: str) -> str:
-    """Return a name with spaces for underscores, which regular expressions count as letters."""
-    return name.replace("_", " ")
-
-
 def _model(name: str) -> str:
     """Return what a name says besides precision and batch size; empty where that is generic."""
-    rest = _BATCH.sub(" ", _TYPE.sub(" ", _spaced(_ENDINGS.sub("", name))))
+    rest = _BATCH.sub(" ", TYPE_IN_NAME.sub(" ", spaced(_ENDINGS.sub("", name))))
     rest = _SEPARATOR.sub(" ", rest).strip()
     return "" if _GENERIC.fullmatch(rest.lower()) else rest

@@ -10,16 +10,17 @@ from trexreport.model import InputWarning, Source
 from trexreport.model.measured_log import MeasuredLog
 from trexreport.numbers import counted
 from trexreport.reader.capture import Capture
+from trexreport.reader.log_choice import LogChoice
 from trexreport.reader.log_engines import runs_of_one_engine
 from trexreport.reader.log_runs import find_runs
 from trexreport.reader.log_text import plain_log
-from trexreport.reader.several_logs import logs_of_one_run
+from trexreport.reader.several_logs import logs_of_one_run, runs_of_a_log
+
+_SEVERAL = 2
 
 
-def with_plain_logs(
-    sources: Sequence[Source],
-) -> tuple[tuple[Source, ...], list[InputWarning], list[MeasuredLog]]:
-    """Return the files with logs as readers expect them, notes, and what logs of separate runs measured."""
+def with_plain_logs(sources: Sequence[Source]) -> LogChoice:
+    """Return the files with logs as readers expect them, and what logs of separate runs measured."""
     found, notes = [], []
     names = {source.name for source in sources if source.role != "log"}
     for source in sources:
@@ -30,8 +31,30 @@ def with_plain_logs(
             found.append(source if data is source.data else replace(source, data=data))
         else:
             found.append(source)
-    kept, several, measured = logs_of_one_run(found)
-    return tuple(kept), [*notes, *several], measured
+    choice = logs_of_one_run(found)
+    measured, others = choice.measured, choice.others
+    if not (measured or others):
+        measured, others = _measured_runs(sources, found)
+    return LogChoice(tuple(choice.sources), [*notes, *choice.notes], measured, others)
+
+
+def _measured_runs(
+    sources: Sequence[Source], kept: Sequence[Source]
+) -> tuple[list[MeasuredLog], list[Source]]:
+    """Return what the runs of a single log measured, where they are separate, and those not shown.
+
+    Args:
+        sources: The files.
+        kept: The files with the runs that are shown.
+    """
+    whole, shown = ([each for each in files if each.role == "log"] for files in (sources, kept))
+    if not len(whole) == len(shown) == 1:
+        return [], []
+    plain = plain_log(whole[0].data, whole[0].name)[0]
+    runs = find_runs(plain)
+    if len(runs) < _SEVERAL:
+        return [], []
+    return runs_of_a_log(shown[0], [plain[run.start : run.end] for run in runs])
 
 
 def with_log_run(capture: Capture, number: int) -> Capture:

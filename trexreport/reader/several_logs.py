@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
+from dataclasses import replace
+from itertools import pairwise
 from typing import NamedTuple
 
 from trexreport.model import InputWarning, Source
 from trexreport.model.capture import NoteSeverity
-from trexreport.model.measured_log import TYPES, MeasuredLog, fastest
+from trexreport.model.measured_log import TYPES, MeasuredLog, are_comparable, fastest
 from trexreport.numbers import counted, format_rate, join_names, list_names
 from trexreport.reader.file_names import plain_name
+from trexreport.reader.log_choice import LogChoice
 from trexreport.reader.log_figures import measured_log
 from trexreport.reader.setup_facts import SetupFacts
 from trexreport.reader.trtexec_log import read_trtexec_log
@@ -46,10 +49,8 @@ class _Log(NamedTuple):
         return bool(measurement.summary or measurement.throughput_qps or measurement.averages)
 
 
-def logs_of_one_run(
-    sources: Sequence[Source],
-) -> tuple[Sequence[Source], list[InputWarning], list[MeasuredLog]]:
-    """Return the files without logs of other measured runs than the fastest, a note, and what each measured.
+def logs_of_one_run(sources: Sequence[Source]) -> LogChoice:
+    """Return the files without logs of other measured runs than the fastest, and what each measured.
 
     A log of the build beside one of the run stays, and so does every log where layers, times or a manifest
     are beside: these are of one of them, which the contradictions show. Of builds alone the one of the lowest
@@ -60,13 +61,16 @@ def logs_of_one_run(
     """
     logs = [source for source in sources if source.role == "log"]
     if len(logs) < 2 or any(source.role in _OF_ONE_ENGINE for source in sources):
-        return sources, [], []
+        return LogChoice(sources)
     read = [_log(source) for source in logs]
     measured = [each for each in read if each.is_measured]
     if len(measured) < 2 or all(_may_be_one_run(measured[0], other) for other in measured[1:]):
         return _without_other_builds(sources, read, measured)
-    logs_measured = [each.measured for each in measured]
+    logs_measured = _figures(read)
     shown = measured[logs_measured.index(fastest(logs_measured))]
+    logs_measured = [
+        replace(log, is_shown=each is shown) for log, each in zip(logs_measured, measured, strict=True)
+    ]
     kept = [each for each in read if each is shown or not (each.is_measured or _differ(shown, each))]
     rates = [
         f"{log.file} ({format_rate(log.throughput_qps)} qps)" if log.throughput_qps else log.file
@@ -79,12 +83,51 @@ def logs_of_one_run(
     if left:
         message += f" {_of_others(left)}."
     note = _note("degraded" if left else "info", message, [each.source.name for each in measured])
-    return _only(sources, kept), [note], logs_measured
+    return LogChoice(_only(sources, kept), [note], logs_measured, _without(read, kept))
+
+
+def runs_of_a_log(source: Source, texts: Sequence[bytes]) -> tuple[list[MeasuredLog], list[Source]]:
+    """Return what each run of a log measured, and the others; nothing where all may be one measurement.
+
+    Args:
+        source: The log.
+        texts: Of its runs, in order.
+    """
+    read = [_log(replace(source, data=text), number) for number, text in enumerate(texts, 1)]
+    measured = [each for each in read if each.is_measured]
+    differ = any(_differ(one, other) or _run_otherwise(one, other) for one, other in pairwise(measured))
+    if not differ:
+        return [], []
+    shown = _log(source).measured.figures
+    figures = _figures(read)
+    number = max((at for at, each in enumerate(figures) if each.figures == shown), default=None)
+    others = [
+        replace(each.source, name=each.measured.file) for at, each in enumerate(measured) if at != number
+    ]
+    return [replace(each, is_shown=at == number) for at, each in enumerate(figures)], others
+
+
+def _run_otherwise(one: _Log, other: _Log) -> bool:
+    """Return whether two runs of one log had other batches, GPUs or options of the measurement."""
+    figures = one.measured, other.measured
+    return len({each.batch for each in figures} - {None}) > 1 or not are_comparable(*figures)
+
+
+def _figures(read: Sequence[_Log]) -> list[MeasuredLog]:
+    """Return what logs measured; one that loads an engine has the precisions with which another built it."""
+    types = {file: each.measured.types for each in read for file in each.engines if each.models}
+    return [
+        replace(log, types=next((types[file] for file in each.engines if file in types), ()))
+        if not (log := each.measured).types and each.is_measured
+        else log
+        for each in read
+        if each.is_measured
+    ]
 
 
 def _without_other_builds(
     sources: Sequence[Source], read: Sequence[_Log], measured: Sequence[_Log]
-) -> tuple[Sequence[Source], list[InputWarning], list[MeasuredLog]]:
+) -> LogChoice:
     """Return the files without logs of other builds than that of the measured run, and a note on these."""
     passed = [each for each in read if each.facts.finished is not False]
     # Of builds alone the one of the lowest precision is what the others lead to.
@@ -93,11 +136,12 @@ def _without_other_builds(
     # Tries that failed alike are shown together.
     others = [each for each in read if shown and each not in measured and _differ(shown, each)]
     if shown is None or not others:
-        return sources, [], []
+        return LogChoice(sources)
     names = [each.source.name for each in others]
     message = f"{_of_others(others)}; {shown.source.name} is shown."
     kept = [each for each in read if each not in others]
-    return _only(sources, kept), [_note("degraded", message, [shown.source.name, *names])], []
+    note = _note("degraded", message, [shown.source.name, *names])
+    return LogChoice(_only(sources, kept), [note], others=_without(read, kept))
 
 
 def _of_others(logs: Sequence[_Log]) -> str:
@@ -137,6 +181,11 @@ def _only(sources: Sequence[Source], kept: Sequence[_Log]) -> list[Source]:
     return [each for each in sources if each.role != "log" or id(each) in ids]
 
 
+def _without(read: Sequence[_Log], kept: Sequence[_Log]) -> list[Source]:
+    """Return the logs that are left out."""
+    return [each.source for each in read if each not in kept]
+
+
 def _note(severity: NoteSeverity, message: str, names: Sequence[str]) -> InputWarning:
     command = " ".join(names[:_MOST_LISTED])
     hint = f"Compare them: trexreport compare {command}. Or give one of them."
@@ -147,13 +196,13 @@ def _listed(names: Sequence[str]) -> str:
     return join_names(names) if len(names) <= _MOST_LISTED else list_names(names, _MOST_LISTED)
 
 
-def _log(source: Source) -> _Log:
+def _log(source: Source, run: int | None = None) -> _Log:
     facts = read_trtexec_log(source.data.decode(errors="replace"), source.name)
     command = " ".join(facts.setup.commands)
     return _Log(
         source,
         facts,
-        measured_log(source, facts),
+        measured_log(source, facts, run),
         _names(_ENGINE.findall(command)),
         _names(_MODEL.findall(command)),
         frozenset(_BUILD.findall(command)),

@@ -49,9 +49,9 @@ from trexreport.renderer.top_findings import count_top_findings, top_first
 from trexreport.wording.contradictions import contradicted_figures, contradiction_sentences
 from trexreport.wording.execution import run_note
 from trexreport.wording.findings import on_measurement, which_part
-from trexreport.wording.identity import input_shapes, model_name
+from trexreport.wording.identity import input_shapes, model_name, precisions_text
 from trexreport.wording.latency import averages_note, leaves_out_transfers
-from trexreport.wording.memory import memory_amounts
+from trexreport.wording.memory import memory_amounts, stated_by_log
 from trexreport.wording.notices import note_sentence
 from trexreport.wording.onnx import source_lines
 from trexreport.wording.sections import section_sentence
@@ -80,7 +80,7 @@ def engine_summary(
     """
     identity = analysis.identity
     version = identity.tensorrt_version and f"TensorRT {identity.tensorrt_version}"
-    facts = (identity.gpu, version, identity.precisions, model_name(identity), input_shapes(identity))
+    facts = (identity.gpu, version, precisions_text(analysis), model_name(identity), input_shapes(identity))
     return ShortDocument(
         title=identity.name,
         facts=tuple(filter(None, facts)),
@@ -173,7 +173,7 @@ def _figures(analysis: Analysis) -> list[Figure]:
         ]
     stated = analysis.memory.stated_activation_bytes
     if stated and (not analysis.tensors or analysis.memory.activations_unknown):
-        figures.append(Figure("Activation memory", format_bytes(stated), "stated by TensorRT’s log"))
+        figures.append(Figure("Activation memory", format_bytes(stated), stated_by_log(analysis.memory)))
     return figures
 
 

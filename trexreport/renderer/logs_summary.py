@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from trexreport.analyzer.analysis import Analysis
-from trexreport.model.measured_log import MeasuredLog, fastest
+from trexreport.model.measured_log import MeasuredLog
 from trexreport.numbers import MISSING, format_count, format_ms, format_percent, format_rate
 from trexreport.renderer.short_document.document import Column, Section, Table
 
@@ -21,7 +21,12 @@ _COLUMNS: tuple[tuple[str, Callable[[MeasuredLog], str]], ...] = (
     ("Transfers", lambda log: format_ms(_transfers_ms(log))),
     ("GPU busy", lambda log: _busy(log.gpu_busy_percent)),
 )
-_TEXTS = frozenset({"Precision"})
+#: Columns of what logs may have in common, which are shown where they differ.
+_DIFFERING: tuple[tuple[str, Callable[[MeasuredLog], str]], ...] = (
+    ("GPU", lambda log: log.gpu or MISSING),
+    ("Options", lambda log: ", ".join(log.options) or "default"),
+)
+_TEXTS = frozenset({"Precision", *(heading for heading, _ in _DIFFERING)})
 _MAX_LOGS = 24
 
 
@@ -38,13 +43,22 @@ def logs_values(analysis: Analysis) -> dict[str, Any]:
     """Return the values of the report's table of logs and of its head, by name."""
     logs = analysis.logs
     columns, rows = _table(analysis)
-    return {"log_columns": columns, "log_rows": rows, "shown_log": fastest(logs).file if logs else ""}
+    return {
+        "log_columns": columns,
+        "log_rows": rows,
+        "shown_log": next((log.file for log in logs if log.is_shown), ""),
+    }
 
 
 def _table(analysis: Analysis) -> tuple[tuple[Column, ...], tuple[tuple[str, ...], ...]]:
     logs = analysis.logs
-    filled = [(heading, [show(log) for log in logs]) for heading, show in _COLUMNS]
-    known = [(heading, cells) for heading, cells in filled if any(cell != MISSING for cell in cells)]
+    filled = [(heading, [show(log) for log in logs]) for heading, show in (*_DIFFERING, *_COLUMNS)]
+    common = {heading for heading, cells in filled[: len(_DIFFERING)] if len(set(cells)) == 1}
+    known = [
+        (heading, cells)
+        for heading, cells in filled
+        if heading not in common and any(cell != MISSING for cell in cells)
+    ]
     columns = tuple(Column(heading, is_number=heading not in _TEXTS) for heading, _ in known)
     files = [log.file for log in logs]
     return (Column("Log"), *columns), tuple(zip(files, *(cells for _, cells in known), strict=True))

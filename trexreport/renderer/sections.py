@@ -29,7 +29,7 @@ from trexreport.wording.contradictions import contradicted_figures, contradictio
 from trexreport.wording.execution import execution_remarks, run_note
 from trexreport.wording.glossary import GLOSSARY
 from trexreport.wording.gpu_watch import gpu_watch_warnings
-from trexreport.wording.identity import input_shapes, model_name
+from trexreport.wording.identity import input_shapes, model_name, precisions_text
 from trexreport.wording.latency import averages_note
 from trexreport.wording.layers import missing_sections_sentence
 from trexreport.wording.memory import memory_amounts, memory_headline
@@ -99,6 +99,7 @@ def section_values(analysis: Analysis) -> dict[str, Any]:
         "execution_run_note": run_note(analysis.execution) if analysis.execution else "",
         "input_shapes": input_shapes(analysis.identity),
         "model_name": model_name(analysis.identity),
+        "precisions": precisions_text(analysis),
         "model_nodes": executed_model_nodes(analysis),
         "warnings": _warnings(analysis),
         "contradictions": contradiction_sentences(analysis.contradictions),

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from trexreport.analyzer.analysis import Identity
-from trexreport.numbers import format_count
+from trexreport.analyzer.analysis import Analysis, Identity
+from trexreport.model.measured_log import TYPES
+from trexreport.numbers import format_count, join_names
 
-_MAX_INPUTS = 3
+_MAX_INPUTS, _MAX_TYPES = 3, 3
 
 
 def input_shapes(identity: Identity) -> str:
@@ -19,6 +20,18 @@ def input_shapes(identity: Identity) -> str:
 
 def _extents(dimensions: Iterable[int]) -> str:
     return "×".join("?" if extent < 0 else str(extent) for extent in dimensions)
+
+
+def precisions_text(analysis: Analysis) -> str:
+    """Return the precisions that the builder was allowed, else those of the layers or of the name."""
+    identity = analysis.identity
+    if identity.precisions:
+        return identity.precisions
+    groups = sorted(analysis.by_precision, key=lambda group: -(group.time_ms or 0.0))
+    names = [group.name for group in groups if group.count and group.name in TYPES]
+    if names and not identity.names_only:
+        return f"layers in {join_names(names[:_MAX_TYPES])}"
+    return f"{identity.named_precisions} by name" if identity.named_precisions else ""
 
 
 def model_name(identity: Identity) -> str:

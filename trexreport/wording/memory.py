@@ -61,7 +61,7 @@ def memory_headline(analysis: Analysis) -> tuple[str, str]:
     weights = f"weights: {amounts['weights']}" if known else f"engine: {_rounded(engine)}" if engine else ""
     stated = memory.stated_activation_bytes
     if stated and (not known or memory.activations_unknown):
-        value, note = format_bytes(stated), "activation memory stated by TensorRT’s log"
+        value, note = format_bytes(stated), f"activation memory {stated_by_log(memory)}"
     elif not known:
         value, note = MISSING, "tensors unknown"
     elif amounts["peak"] == UNKNOWN:
@@ -72,6 +72,12 @@ def memory_headline(analysis: Analysis) -> tuple[str, str]:
     else:
         value, note = format_bytes(memory.peak_live_bytes), "peak of live tensors"
     return value, "; ".join(filter(None, (note, weights)))
+
+
+def stated_by_log(memory: Memory) -> str:
+    """Return where stated activation memory is from, and for which shapes if the run had smaller ones."""
+    largest = ", ".join(f"{name} {'×'.join(map(str, shape))}" for name, shape in memory.stated_for.items())
+    return "stated by TensorRT’s log" + (f" for the largest shapes ({largest})" if largest else "")
 
 
 def _rounded(stated: str) -> str:

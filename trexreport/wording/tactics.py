@@ -7,10 +7,22 @@ from collections.abc import Mapping, Sequence
 from trexreport.analyzer.analysis import Analysis
 from trexreport.analyzer.analysis.tactics import FormatsFacts, FormatsOutcome, LayerTactics
 from trexreport.model.tactics import DropReason
-from trexreport.numbers import counted, format_count, format_number, format_percent, join_names, with_unit
+from trexreport.numbers import (
+    counted,
+    format_count,
+    format_ms,
+    format_number,
+    format_percent,
+    join_names,
+    middle_ellipsis,
+    with_unit,
+)
 
 #: From how much on a choice is one between tactics that are not equally fast, in percent.
 CLOSE_PERCENT = 2.0
+
+#: How many of the slowest layers are named, and with how many characters.
+_MOST_SLOWEST, _MAX_NAME = 3, 60
 
 _DROPPED: Mapping[DropReason, str] = {
     "no-tactic": "no tactic for these formats",
@@ -56,7 +68,24 @@ def tactics_sentence(analysis: Analysis) -> str:
         )
     if found.left_out:
         parts.append(f"{counted(found.left_out, 'entry', 'entries')} beyond what is read left out")
-    return f"{'; '.join(parts)}."
+    return f"{'; '.join(parts)}.{_slowest(analysis)}"
+
+
+def _slowest(analysis: Analysis) -> str:
+    """Return which layers take most by the times of the chosen tactics, where no profile has their times."""
+    found = analysis.tactics
+    if found is None or not found.chosen_ms or analysis.latency.layer_sum_ms is not None:
+        return ""
+    times = sorted((each.chosen_ms or 0.0, each.name) for each in found.layers if each.layer is not None)
+    shares = [
+        f"{middle_ellipsis(name, _MAX_NAME)} {format_percent(time / found.chosen_ms)}"
+        for time, name in times[: -_MOST_SLOWEST - 1 : -1]
+        if time
+    ]
+    return (
+        f" Without a profile, the times of the chosen tactics show where the time goes: of "
+        f"{format_ms(found.chosen_ms)} {join_names(shares)}."
+    )
 
 
 def seconds_text(seconds: float | None, *, from_stamps: bool) -> str:

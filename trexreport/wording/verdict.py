@@ -72,6 +72,13 @@ _SENTENCES: Mapping[ReasonCode, str] = {
     "different-model-by-multiply-adds": "Different models: {common} of the multiply-adds {in_layers_of_both}",
     "different-model-by-weights": "Different models: {common} of the weights {in_layers_of_both}",
     "different-work": "Different amounts of work: {amounts}.",
+    "different-transfers": (
+        "The inputs are not known to be of one size, and their transfers differ: {amounts}. Larger inputs "
+        "are more work."
+    ),
+    "unknown-work": (
+        "No file shows that both did the same work: the batch size or the input shapes are unknown."
+    ),
     "only-timer-resolution-prevents": (
         "Without the limited resolution of the timer, the verdict would be “{would_be}”."
     ),

@@ -7,15 +7,16 @@ import pytest
 from trexreport.analyzer.comparison.compare import compare
 from trexreport.analyzer.comparison.compare_conditions import INPUT_TRANSFERS
 from trexreport.reader import read_engine
+from trexreport.wording.verdict import reason_sentences
 
 NAME = INPUT_TRANSFERS
 
 
-def write(folder, name, ms):
-    lines = ["=== Performance summary ==="]
+def write(folder, name, ms, *, compute=7, before=""):
+    lines = [before, "=== Performance summary ==="]
     lines += [
         f"{each}: min = {time} ms, max = {time} ms, mean = {time} ms, median = {time} ms"
-        for each, time in (("Latency", 9), ("GPU Compute Time", 7), ("H2D Latency", ms))
+        for each, time in (("Latency", 9), ("GPU Compute Time", compute), ("H2D Latency", ms))
     ]
     path = folder / name
     path.write_text("\n".join(lines))
@@ -31,3 +32,63 @@ def test_transfers_show_other_inputs(tmp_path, one, other, differs):
     assert (NAME in found) is differs
     if differs:
         assert found[NAME].values == ["0.800\u00a0ms", "1.50\u00a0ms"]
+
+
+def judged(*engines):
+    """Return the candidate against the baseline."""
+    return compare(engines).engines[1]
+
+
+@pytest.mark.parametrize(
+    ("times", "reason"),
+    [
+        ((0.8, 1.5), "different-transfers"),
+        # Transfers of one length show inputs of one size, short ones nothing.
+        ((0.8, 0.81), None),
+        ((0.01, 0.01), "unknown-work"),
+    ],
+)
+def test_what_may_be_other_work_qualifies_the_verdict(tmp_path, times, reason):
+    one = write(tmp_path, "a.log", times[0])
+    other = write(tmp_path, "b.log", times[1], compute=9)
+    found = judged(one, other)
+    codes = {each.code for each in found.verdict.reasons}
+    assert codes & {"different-transfers", "unknown-work", "different-work"} == ({reason} - {None})
+    assert found.verdict.verdict == ("inconclusive" if reason == "different-transfers" else "slower")
+    assert found.blocking_conditions == ([NAME] if reason == "different-transfers" else [])
+
+
+def test_stated_batches_are_believed_before_transfers(tmp_path):
+    binding = "[I] Input binding for x with dimensions {}x3x8x8 is created.\n"
+    one = write(tmp_path, "a.log", 0.8, before=binding.format(1))
+    other = write(tmp_path, "b.log", 3.2, before=binding.format(4))
+    found = judged(one, other)
+    assert [each.code for each in found.verdict.reasons if "work" in each.code] == ["different-work"]
+    assert found.blocking_conditions == ["batch"]
+
+
+def test_transfers_of_other_gpus_show_nothing(tmp_path):
+    gpu = "[I] === Device Information ===\n[I] Selected Device: {}\n"
+    one = write(tmp_path, "a.log", 0.8, before=gpu.format("NVIDIA A10"))
+    other = write(tmp_path, "b.log", 1.6, before=gpu.format("Orin"))
+    found = judged(one, other)
+    assert found.blocking_conditions == ["GPU"]
+    assert "unknown-work" in {each.code for each in found.verdict.reasons}
+
+
+def test_only_the_side_without_a_time_is_named(tmp_path):
+    failed = tmp_path / "failed.log"
+    failed.write_text(
+        "&&&& RUNNING TensorRT.trtexec [TensorRT v8601] # trtexec --onnx=m.onnx\n"
+        "[I] [E] [TRT] 4: Network must have at least one output\n"
+        "&&&& FAILED TensorRT.trtexec [TensorRT v8601] # trtexec --onnx=m.onnx\n"
+    )
+    measured, failed_engine = write(tmp_path, "a.log", 0.8), read_engine(failed)
+    found = judged(measured, failed_engine)
+    assert reason_sentences(found.verdict) == ["No time of the candidate is known."]
+    # Where nothing was built, nothing but that is known to be new or resolved.
+    assert [each.code for each in found.new_findings] == ["TRX921"]
+    assert found.resolved_findings == []
+    back = judged(failed_engine, measured)
+    assert [each.code for each in back.resolved_findings] == ["TRX921"]
+    assert back.new_findings == []

@@ -21,6 +21,7 @@ from trexreport.analyzer.analysis.findings import (
     SEVERITIES,
     Finding,
     Lint,
+    LogFinding,
     Place,
     RuleFacts,
     Severity,
@@ -69,7 +70,8 @@ class Analysis:
         measurement_warnings: What trtexec itself warned of.
         gpu_watch: What the GPU did during the measurement, if it was watched.
         contradictions: Where the files state what can't both be true; figures that rest on it are not known.
-        logs: What each of several logs measured, if they are all that there is.
+        logs: What each of several logs measured, or each run of one, if logs are all that there is.
+        log_findings: Problems of the logs and runs that are not shown.
         execution: Where a framework that uses engines runs the nodes of its model, if a file states it.
         onnx: The model that the engine was built from, and what its nodes cost; None if it is not known.
         kernels: What Nsight Systems recorded below the layers; None without a trace.
@@ -105,6 +107,7 @@ class Analysis:
     gpu_watch: GpuWatch | None = None
     contradictions: Sequence[Contradiction] = ()
     logs: Sequence[MeasuredLog] = ()
+    log_findings: Sequence[LogFinding] = ()
     execution: Execution | None = None
     onnx: OnnxFacts | None = None
     accuracy: AccuracyFacts | None = None
@@ -169,6 +172,7 @@ __all__ = [
     "Identity",
     "LayerFacts",
     "Lint",
+    "LogFinding",
     "Operation",
     "Place",
     "Reformat",

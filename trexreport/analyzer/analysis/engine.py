@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import field
 
 from trexreport.analyzer.analysis.layers import Group
 from trexreport.lazy_dataclass import dataclass
@@ -19,7 +20,12 @@ class InputShape:
 
 @dataclass(frozen=True)
 class Identity:
-    """What the engine is and what it ran on; empty texts where no file states it."""
+    """What the engine is and what it ran on; empty texts where no file states it.
+
+    Attributes:
+        precisions: Those that the builder was allowed.
+        named_precisions: Those that the name of a loaded engine or of its log states, where no option does.
+    """
 
     name: str
     model: str
@@ -32,6 +38,7 @@ class Identity:
     names_only: bool
     optimization_profile: int
     optimization_profiles: Sequence[int]
+    named_precisions: str = ""
 
 
 @dataclass(frozen=True)
@@ -64,6 +71,7 @@ class Memory:
         stated: Figures that TensorRT's own log gives, as texts.
         stated_activation_bytes: Its total activation memory, which an execution context allocates for the
             largest shapes; None where no log states it.
+        stated_for: The largest shapes of the build, by input, where the run had smaller ones.
     """
 
     weights_bytes: int
@@ -85,6 +93,7 @@ class Memory:
     padding_bytes: int
     stated: Mapping[str, str]
     stated_activation_bytes: int | None
+    stated_for: Mapping[str, Sequence[int]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)

@@ -12,6 +12,8 @@ from trexreport.analyzer.grouping import group_by
 _FAILED = frozenset({"log-failed", "log-empty-engine"})
 #: The run may have failed; a log that was cut after the figures lacks little.
 _UNFINISHED = "log-unfinished"
+#: The rule that reports it.
+FAILED_RUN = "TRX921"
 #: Before the error in such a note.
 STATES_ERROR = " Its error: "
 
@@ -40,6 +42,11 @@ def has_results(analysis: Analysis) -> bool:
     """Return whether a file has layers or times of an engine."""
     latency = analysis.latency
     return bool(analysis.layers) or latency.end_to_end is not None or latency.gpu_compute is not None
+
+
+def has_no_engine(analysis: Analysis) -> bool:
+    """Return whether the run failed, and nothing shows that it left an engine."""
+    return bool(errors_of_run(analysis)) and not has_results(analysis)
 
 
 def lacks_layers(analysis: Analysis) -> bool:

@@ -60,6 +60,16 @@ class Consequence:
 
 
 @dataclass(frozen=True)
+class LogFinding:
+    """What a rule found in a log, or in a run of one, that is not shown."""
+
+    file: str
+    code: str
+    severity: Severity
+    message: str
+
+
+@dataclass(frozen=True)
 class Finding:
     """What one rule found, with all places of one severity that no other rule explains.
 

@@ -45,6 +45,8 @@ ReasonCode = Literal[
     "different-model-by-multiply-adds",
     "different-model-by-weights",
     "different-work",
+    "different-transfers",
+    "unknown-work",
     # What alone prevents a verdict.
     "only-timer-resolution-prevents",
     "only-level-changes-prevent",

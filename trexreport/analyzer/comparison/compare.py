@@ -17,11 +17,17 @@ from trexreport.analyzer.comparison.align import align
 from trexreport.analyzer.comparison.compare_accuracy import compare_accuracy, describe_compared
 from trexreport.analyzer.comparison.compare_blocks import mentioned_modules, row_blocks, row_paths
 from trexreport.analyzer.comparison.compare_causes import parts_of_rows
-from trexreport.analyzer.comparison.compare_conditions import blocking_conditions, conditions, different_work
+from trexreport.analyzer.comparison.compare_conditions import (
+    blocking_conditions,
+    conditions,
+    different_work,
+    unknown_work,
+)
 from trexreport.analyzer.comparison.compare_engines import (
     contradictions_of,
     figures_of,
     finding_changes,
+    qualified,
     verdict_of,
     withhold,
 )
@@ -140,10 +146,14 @@ class _Judge:
         different_model = self._different_model(index)
         unlike = different_model or different_work(self.conditions, baseline, index)
         reasons = [*contradictions_of(pair), *([unlike] if unlike else [])]
+        if reasons:
+            verdict = withhold(verdict, *reasons)
+        elif verdict.basis != "none" and unknown_work(self.conditions, self.analyses, (baseline, index)):
+            verdict = qualified(verdict, Reason("unknown-work"))
         new, resolved = finding_changes(*pair)
         return replace(
             described[index],
-            verdict=withhold(verdict, *reasons) if reasons else verdict,
+            verdict=verdict,
             verdict_metric=metric,
             blocking_conditions=["model", *blocking] if different_model else blocking,
             new_findings=new,

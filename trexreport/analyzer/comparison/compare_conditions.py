@@ -18,10 +18,10 @@ from trexreport.model import Engine
 from trexreport.model.measurement import copy_ms
 from trexreport.numbers import format_ms
 
-#: Conditions that determine the amount of work.
-_AMOUNT = ("batch", SHAPES)
 #: The condition that shows other inputs where no file states shapes.
 INPUT_TRANSFERS = "input transfers"
+#: Conditions that determine the amount of work.
+_AMOUNT = ("batch", SHAPES)
 #: Transfers of the same inputs take about as long, where they are long enough to be measured.
 _SAME_TRANSFER, _LEAST_TRANSFER_MS = 1.15, 0.05
 _SECTIONS: tuple[tuple[str, ConditionKind], ...] = (
@@ -68,19 +68,34 @@ def conditions(engines: Sequence[Engine], analyses: Sequence[Analysis]) -> list[
 
 def blocking_conditions(found: Sequence[Condition], baseline: int, engine: int) -> list[str]:
     """Return the conditions that block the comparison of two engines, as they are known to differ."""
-    return [
+    pair = (baseline, engine)
+    names = [
         each.name
         for each in found
-        if each.severity == "blocking"
-        and each.values[baseline]
-        and each.values[engine]
-        and not _is_equal(each.name, each.values[baseline], each.values[engine])
+        if each.severity == "blocking" and _is_known(each, pair) and not _is_equal(each, pair)
     ]
+    if INPUT_TRANSFERS in names and ("GPU" in names or _is_of(found, SHAPES, pair)):
+        # Machines differ in their transfers.
+        names.remove(INPUT_TRANSFERS)
+    return names
 
 
-def _is_equal(name: str, one: str, other: str) -> bool:
+def _is_of(found: Sequence[Condition], name: str, pair: tuple[int, int]) -> bool:
+    """Return whether a condition is known of two engines."""
+    return any(each.name == name and _is_known(each, pair) for each in found)
+
+
+def _is_known(condition: Condition, pair: tuple[int, int]) -> bool:
+    return all(condition.values[engine] for engine in pair)
+
+
+def _is_equal(condition: Condition, pair: tuple[int, int]) -> bool:
     """Return whether two values mean the same; images may have their channels first or last."""
-    if name == SHAPES:
+    one, other = (condition.values[engine] for engine in pair)
+    if condition.name == INPUT_TRANSFERS:
+        short, long = sorted(float(value.split()[0].replace(",", "")) for value in (one, other))
+        return long <= _SAME_TRANSFER * short
+    if condition.name == SHAPES:
         one, other = (
             " ".join(sorted(" ".join(sorted(shape.split("×"))) for shape in value.split(", ")))
             for value in (one, other)
@@ -89,14 +104,27 @@ def _is_equal(name: str, one: str, other: str) -> bool:
 
 
 def different_work(found: Sequence[Condition], baseline: int, engine: int) -> Reason | None:
-    """Return the conditions in which two engines are known to differ in the amount of work, if any."""
-    differing = blocking_conditions([each for each in found if each.name in _AMOUNT], baseline, engine)
-    if not differing:
-        return None
-    values = {
-        each.name: (each.values[baseline], each.values[engine]) for each in found if each.name in differing
-    }
-    return Reason("different-work", values=values)
+    """Return why two engines differ in the amount of work, as files state or transfers of inputs show."""
+    names = blocking_conditions(found, baseline, engine)
+    values = {each.name: (each.values[baseline], each.values[engine]) for each in found if each.name in names}
+    stated = {name: values[name] for name in _AMOUNT if name in values}
+    if stated:
+        return Reason("different-work", values=stated)
+    if INPUT_TRANSFERS in values:
+        return Reason("different-transfers", values={INPUT_TRANSFERS: values[INPUT_TRANSFERS]})
+    return None
+
+
+def unknown_work(found: Sequence[Condition], analyses: Sequence[Analysis], pair: tuple[int, int]) -> bool:
+    """Return whether nothing shows that two engines did the same work.
+
+    Layers show it, and so do the sizes of the inputs, or their transfers on one GPU.
+    """
+    if all(analyses[engine].layers for engine in pair) or any(_is_of(found, name, pair) for name in _AMOUNT):
+        return False
+    times = [_input_copy(analyses[engine]) for engine in pair]
+    gpus = {analyses[engine].identity.gpu for engine in pair} - {""}
+    return min(times) < _LEAST_TRANSFER_MS or len(gpus) > 1
 
 
 def _rank(condition: Condition) -> tuple[int, int]:
@@ -111,14 +139,20 @@ def _condition(name: str, kind: ConditionKind, values: list[str], severity: Cond
 
 def _input_transfers(found: Sequence[Condition], analyses: Sequence[Analysis]) -> Iterator[Condition]:
     """Yield the times of the input transfers where they show inputs of other sizes, and no shapes do."""
-    if any(each.name == SHAPES and all(each.values) for each in found):
+    stated = [each for each in found if each.name in _AMOUNT and all(each.values)]
+    if any(each.name == SHAPES or each.differs for each in stated):
         return
-    copies = [each.latency.h2d for each in analyses]
-    times = [copy_ms(each.min_ms, each.median_ms) if each else 0.0 for each in copies]
+    times = list(map(_input_copy, analyses))
     known = [time for time in times if time]
     if len(known) > 1 and min(known) >= _LEAST_TRANSFER_MS and max(known) > _SAME_TRANSFER * min(known):
         values = [format_ms(time) if time else "" for time in times]
-        yield _condition(INPUT_TRANSFERS, "fact", values, "explanatory")
+        yield _condition(INPUT_TRANSFERS, "fact", values, "blocking")
+
+
+def _input_copy(analysis: Analysis) -> float:
+    """Return how long the transfer of the inputs takes, in ms; 0 if not known."""
+    copy = analysis.latency.h2d
+    return copy_ms(copy.min_ms, copy.median_ms) if copy else 0.0
 
 
 def _other_options(engines: Sequence[Engine]) -> Iterator[Condition]:

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 
 from trexreport.analyzer.analysis import SEVERITIES, Analysis, Finding
 from trexreport.analyzer.analysis.comparison import Figures, FindingChange
+from trexreport.analyzer.analysis.failures import FAILED_RUN, has_no_engine
 from trexreport.analyzer.analysis.findings import Consequence, with_consequences
 from trexreport.analyzer.analysis.timing import Percentiles
 from trexreport.analyzer.analysis.verdict import Metric, Reason, Role, Verdict, VerdictSettings
@@ -93,6 +94,12 @@ def contradictions_of(sides: tuple[Analysis | None, Analysis | None]) -> list[Re
     ]
 
 
+def qualified(verdict: Verdict, reason: Reason) -> Verdict:
+    """Return a verdict that holds only if something does that no file shows."""
+    is_open = verdict.provisional or verdict.verdict in ("faster", "slower")
+    return dataclasses.replace(verdict, reasons=(*verdict.reasons, reason), provisional=is_open)
+
+
 def with_reasons(verdict: Verdict, *reasons: Reason) -> Verdict:
     """Return a verdict with further reasons."""
     return dataclasses.replace(verdict, reasons=(*verdict.reasons, *reasons))
@@ -116,6 +123,10 @@ def _judge(
             return compare_averages(_median(whole[0]), _median(whole[1]), settings), basis
     verdict = compare_averages(one.layer_sum_ms, other.layer_sum_ms, settings)
     if verdict.basis == "none":
+        # One side may have another time, which is not what is missing.
+        partly = next((whole for _, _, whole in choices if any(whole)), None)
+        if partly:
+            verdict = compare_averages(_median(partly[0]), _median(partly[1]), settings)
         return verdict, ""
     roles: tuple[Role, Role] = ("baseline", "candidate")
     sums = [
@@ -142,8 +153,16 @@ def _median(whole: Percentiles | None) -> float | None:
 def finding_changes(
     baseline: Analysis, candidate: Analysis
 ) -> tuple[list[FindingChange], list[FindingChange]]:
-    """Return the rules that find something only in the candidate, and those that do only in the baseline."""
-    return _only_in(candidate, baseline), _only_in(baseline, candidate)
+    """Return the rules that find something only in the candidate, and those that do only in the baseline.
+
+    Where one side has no engine, only its failure is new or resolved: of all else nothing is known.
+    """
+    new, resolved = _only_in(candidate, baseline), _only_in(baseline, candidate)
+    if has_no_engine(baseline) or has_no_engine(candidate):
+        return [each for each in new if each.code == FAILED_RUN], [
+            each for each in resolved if each.code == FAILED_RUN
+        ]
+    return new, resolved
 
 
 def _only_in(one: Analysis, other: Analysis) -> list[FindingChange]:

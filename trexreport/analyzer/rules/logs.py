@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from trexreport.analyzer.grouping import group_by
 from trexreport.analyzer.rules.context import Context
 from trexreport.analyzer.thresholds import ENQUEUE_SHARE
-from trexreport.model.measured_log import TYPES, MeasuredLog, fastest
+from trexreport.model.measured_log import TYPES, MeasuredLog, are_comparable, fastest
 from trexreport.numbers import format_ms, format_number, format_percent, format_rate
 
 #: Figures of at least this many digits are not equal by chance.
@@ -16,6 +16,8 @@ _MIN_FIGURES = 2
 SPREAD = 0.01
 #: Copies of the same inputs take about as long, where they are long enough to be measured.
 _SAME_COPY, _LEAST_COPY_MS = 1.15, 0.05
+#: A number of items by transfers is a whole one, to this part.
+_ROUNDED = 0.07
 _QUANTIZED_FROM = TYPES.index("FP8")
 Pair = tuple[MeasuredLog, MeasuredLog]
 
@@ -44,10 +46,15 @@ def pairs(context: Context, first: Sequence[str], second: Sequence[str]) -> list
     of_second = [log for log in logs if log.types == tuple(second)]
     found = []
     for one in (log for log in logs if log.types == tuple(first)):
-        others = [log for log in of_second if log.model == one.model and may_have_one_input(one, log)]
+        others = [log for log in of_second if _is_of_same_run(one, log)]
         if len(others) == 1:
             found.append((one, others[0]))
     return sorted(found, key=lambda pair: pair[0].batch or 0)
+
+
+def _is_of_same_run(one: MeasuredLog, other: MeasuredLog) -> bool:
+    """Return whether logs are of one model, GPU and way of measuring, and may be of inputs of one size."""
+    return one.model == other.model and are_comparable(one, other) and may_have_one_input(one, other)
 
 
 def may_have_one_input(one: MeasuredLog, other: MeasuredLog) -> bool:
@@ -58,13 +65,32 @@ def may_have_one_input(one: MeasuredLog, other: MeasuredLog) -> bool:
     return least < _LEAST_COPY_MS or most <= _SAME_COPY * least
 
 
+def batches(logs: Sequence[MeasuredLog]) -> dict[str, int]:
+    """Return the batch size of each log of one model, by file: as stated, else by its input transfers.
+
+    The time to copy the inputs of a model is in proportion to the items in a batch.
+    """
+    known = {log.file: log.batch for log in logs if log.batch}
+    long_copies = [log for log in logs if (log.h2d_ms or 0.0) >= _LEAST_COPY_MS]
+    for log in long_copies:
+        sizes = {
+            round(size)
+            for other in long_copies
+            if other.batch and log.h2d_ms and other.h2d_ms
+            if abs((size := other.batch * log.h2d_ms / other.h2d_ms) - round(size)) <= _ROUNDED * size
+        }
+        if log.file not in known and len(sizes) == 1 and min(sizes):
+            known[log.file] = sizes.pop()
+    return known
+
+
 def tried_types(context: Context) -> frozenset[str]:
     """Return the types of other logs of the same model and inputs, which are no faster than the shown one."""
     logs = measured_once(context)
     if not logs:
         return frozenset()
     best = fastest(context.analysis.logs)
-    others = (log for log in logs if log.model == best.model and may_have_one_input(best, log))
+    others = (log for log in logs if _is_of_same_run(best, log))
     return frozenset(name for log in others for name in log.types if log is not best)
 
 
@@ -116,7 +142,7 @@ def shown_pair(one: MeasuredLog, other: MeasuredLog) -> str:
 
 def shown(log: MeasuredLog) -> str:
     """Return what a log measured."""
-    parts = [types_of(log), f"batch {log.batch}" if log.batch else ""]
+    parts = [types_of(log), *log.options, f"batch {log.batch}" if log.batch else ""]
     parts += [f"{format_rate(log.throughput_qps)} qps" if log.throughput_qps else ""]
     rate = log.items_per_s
     parts += [f"{format_rate(rate)} items/s" if rate else ""]

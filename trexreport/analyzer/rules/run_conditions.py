@@ -58,7 +58,8 @@ RUN_CONDITIONS: Mapping[str, tuple[Callable[[Context, Sequence[LayerFacts]], boo
     "copied": (lambda context, _: context.enqueue_state == "copies", "If it waits for the copy as well"),
     "queue-full": (lambda context, _: context.enqueue_state == "full", "If the launch queue is full"),
     "unlisted": (lambda context, _: not context.layers, "Without layers"),
-    "jetson": (lambda context, _: context.is_jetson, "On Jetson"),
+    # Most GPUs are not of Jetson: advice for it is given where a file shows it.
+    "jetson": (lambda context, _: bool(context.is_jetson), "On Jetson"),
     "filling": (lambda context, _: are_streams_filling(context), ""),
     "clipped": (
         lambda context, _: bool(context.build_fact("Weights beyond FP16")),

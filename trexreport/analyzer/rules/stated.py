@@ -8,7 +8,7 @@ from functools import cached_property
 
 from trexreport.analyzer.analysis import Analysis, LayerFacts
 from trexreport.analyzer.analysis.contradictions import of_the_trace
-from trexreport.analyzer.analysis.failures import errors_of_run, has_results
+from trexreport.analyzer.analysis.failures import has_no_engine
 from trexreport.analyzer.enqueue import EnqueueState, enqueue_state
 from trexreport.analyzer.kernels import read_kernel
 from trexreport.analyzer.thresholds import release_numbers
@@ -105,7 +105,7 @@ class StatedFacts:
     @cached_property
     def has_no_engine(self) -> bool:
         """Whether the run failed, and nothing shows that it left an engine."""
-        return bool(errors_of_run(self.analysis)) and not has_results(self.analysis)
+        return has_no_engine(self.analysis)
 
     @cached_property
     def enqueue_state(self) -> EnqueueState:

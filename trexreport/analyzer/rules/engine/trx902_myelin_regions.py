@@ -12,7 +12,7 @@ from trexreport.analyzer.rules.engine.dla import dla_use, may_be_on_dla
 from trexreport.analyzer.rules.limits import min_share, percent
 from trexreport.analyzer.rules.phrases import EXTENT, LAYER
 from trexreport.analyzer.rules.rule import Hit, built_in_rule
-from trexreport.numbers import middle_ellipsis
+from trexreport.numbers import format_ms, format_percent, middle_ellipsis
 from trexreport.regex import regex
 
 #: The operation in an ONNX node's name: "MatMul" of "/encoder/layer.3/MatMul_1".
@@ -86,9 +86,25 @@ def myelin_regions(
             f"{LAYER} hides the operations of a part of the network{run_by}{EXTENT}.",
             (layer,),
             None,
-            {**({"Run by": "Myelin or a DLA"} if unclear else {}), **_inside(layer)},
+            {
+                **({"Run by": "Myelin or a DLA"} if unclear else {}),
+                **_in_the_build(context, layer),
+                **_inside(layer),
+            },
             severity="warning" if share >= warning_percent else None,
         )
+
+
+def _in_the_build(context: Context, layer: LayerFacts) -> dict[str, str]:
+    """Return the share of a region in the times of the chosen tactics as evidence, without a profile."""
+    tactics = context.analysis.tactics
+    if context.total_ms or tactics is None or not tactics.chosen_ms:
+        return {}
+    chosen_ms = next((each.chosen_ms for each in tactics.layers if each.layer == layer.index), None)
+    share = format_percent((chosen_ms or 0.0) / tactics.chosen_ms)
+    return (
+        {"Time in the build": f"{format_ms(chosen_ms)}, {share} of the chosen tactics"} if chosen_ms else {}
+    )
 
 
 def _inside(layer: LayerFacts) -> dict[str, str]:

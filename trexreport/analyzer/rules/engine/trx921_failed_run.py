@@ -39,6 +39,8 @@ def failed_run(context: Context) -> Iterator[Hit]:
         message = note.message
         if len(files) > 1:
             message += f" {format_count(len(files))} runs failed with this error{_differing(context)}."
+        elif sum(source.role == "log" for source in context.analysis.sources) > 1 and files[0]:
+            message = f"{files[0]}: {message}"
         yield Hit(message, (), None, {key: text for key, text in shown.items() if text})
 
 

@@ -9,7 +9,7 @@ from trexreport.analyzer.rules.context import Context
 from trexreport.analyzer.rules.logs import SPREAD, gains_of_types, may_have_one_input, shown
 from trexreport.analyzer.rules.measurement import measurement_rule
 from trexreport.analyzer.rules.rule import Hit
-from trexreport.model.measured_log import MeasuredLog, fastest
+from trexreport.model.measured_log import MeasuredLog, are_comparable, fastest
 from trexreport.numbers import format_count, format_number, format_percent, format_rate, join_names
 from trexreport.regex import regex
 
@@ -20,12 +20,13 @@ _EXTENTS = regex(r"\d+(?=x\d)|(?<=x)\d+", re.ASCII)
 
 @measurement_rule("info", needs=())
 def several_logs(context: Context) -> Iterator[Hit]:
-    """The files are logs of several measurements, such as other precisions and batch sizes.
+    """The logs hold several measurements, such as of other precisions, batch sizes or numbers of streams.
 
     Cost:
-        Figures of one log say nothing of the others. What the report shows is of the log with the most items
-        per second, or with the most queries where batch sizes are not known; where none states a throughput,
-        of the log with the shortest time.
+        Figures of one measurement say nothing of the others. Of several logs the report shows the one with
+        the most items per second, or with the most queries where batch sizes are not known; where none states
+        a throughput, the one with the shortest time. Of several runs in one log it shows the last complete
+        one, and another with --log-run.
 
     Recommendation:
         Read the table of all logs, and compare two with `trexreport compare`. Build the precision and the
@@ -45,7 +46,7 @@ def several_logs(context: Context) -> Iterator[Hit]:
         return
     gains = gains_of_types(context)
     yield Hit(
-        f"{format_count(len(logs))} logs are of separate measurements. {_fastest(logs)}."
+        f"The logs hold {format_count(len(logs))} separate measurements. {_fastest(logs)}."
         f"{f' By GPU compute time {join_names(gains)}.' if gains else _ratio(logs)}{_other_inputs(logs)}",
         evidence={log.file: shown(log) for log in logs},
     )
@@ -71,7 +72,9 @@ def _fastest(logs: Sequence[MeasuredLog]) -> str:
 
 def _ratio(logs: Sequence[MeasuredLog]) -> str:
     """Return how much faster one of two logs is than the other, where both may be of the same inputs."""
-    if len(logs) != _TWO or not may_have_one_input(*logs) or logs[0].types != logs[1].types:
+    if len(logs) != _TWO or not (may_have_one_input(*logs) and are_comparable(*logs)):
+        return ""
+    if logs[0].types != logs[1].types:
         return ""
     sizes = [_EXTENTS.findall(log.file) for log in logs]
     fast, slow = sorted(logs, key=lambda log: log.time_ms)

@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from typing import NamedTuple
 
 from trexreport.analyzer.grouping import group_by
 from trexreport.analyzer.rules.context import Context
 from trexreport.analyzer.rules.limits import percent
-from trexreport.analyzer.rules.logs import measured_once, types_of
+from trexreport.analyzer.rules.logs import batches, measured_once, types_of
 from trexreport.analyzer.rules.measurement import measurement_rule
 from trexreport.analyzer.rules.rule import Hit
 from trexreport.model.measured_log import MeasuredLog
 from trexreport.numbers import format_ms, format_rate, join_names
-
-_MIN_SIZES = 3
 
 
 @measurement_rule(
@@ -22,7 +21,7 @@ _MIN_SIZES = 3
     thresholds=(percent("gain_percent", 5.0, "Minimum gain in items per second that pays, in percent."),),
 )
 def batch_without_gain(context: Context, *, gain_percent: float) -> Iterator[Hit]:
-    """A larger batch gives no more items per second.
+    """A larger batch gives hardly more items per second.
 
     Cost:
         Once a batch fills the GPU, a larger one takes longer in proportion: each item waits longer, and
@@ -34,29 +33,60 @@ def batch_without_gain(context: Context, *, gain_percent: float) -> Iterator[Hit
 
     False alarm:
         Larger batches may pay where transfers or the host limit the engine, which the GPU compute time does
-        not show. At least three batch sizes of one model in one precision count.
+        not show. A batch size that no log states is taken from the time of the input transfers, which is in
+        proportion to it.
 
     Est. savings:
         Not estimated: it is latency that each item saves, at the same rate.
     """
-    logs = [log for log in measured_once(context) if log.items_per_s and log.types]
-    for of_one in group_by(logs, lambda log: (log.model, log.types)).values():
-        by_batch = sorted(of_one, key=lambda log: log.batch or 0)
-        enough = _enough(by_batch, gain_percent)
-        if len({log.batch for log in by_batch}) < _MIN_SIZES or enough is None:
-            continue
-        rates = join_names([f"{format_rate(log.items_per_s)} at {log.batch}" for log in by_batch])
-        last = by_batch[-1]
-        yield Hit(
-            f"{types_of(enough)}: from batch {enough.batch} on, more items in a batch give no more items/s: "
-            f"{rates}. The latency grows from {format_ms(enough.time_ms)} to {format_ms(last.time_ms)}.",
+    logs = [log for log in measured_once(context) if log.throughput_qps]
+    gpus = {log.gpu for log in logs} - {""}
+    # One that states no GPU is of the same as the others, if these are of one.
+    only = gpus.pop() if len(gpus) == 1 else ""
+    for of_one in group_by(logs, lambda log: (log.model, log.types, log.gpu or only, log.options)).values():
+        sizes = batches(of_one)
+        measured = sorted(
+            (
+                _Batch(sizes[log.file], log.throughput_qps * sizes[log.file], log, log.batch is None)
+                for log in of_one
+                if log.file in sizes and log.throughput_qps
+            ),
+            key=lambda each: each.size,
         )
+        enough = _enough(measured, gain_percent)
+        if enough is not None and len({each.size for each in measured}) > 1:
+            yield Hit(_message(measured, enough), evidence=_by_transfers(measured))
 
 
-def _enough(by_batch: Sequence[MeasuredLog], gain_percent: float) -> MeasuredLog | None:
-    """Return the log of the smallest batch that no larger one exceeds; None if that is the largest."""
-    for number, log in enumerate(by_batch[:-1]):
-        later = max(each.items_per_s or 0.0 for each in by_batch[number + 1 :])
-        if later <= (1 + gain_percent / 100) * (log.items_per_s or 0.0):
-            return log
+class _Batch(NamedTuple):
+    """A log of a known number of items in a query."""
+
+    size: int
+    items_per_s: float
+    log: MeasuredLog
+    is_by_transfers: bool
+
+
+def _enough(by_size: Sequence[_Batch], gain_percent: float) -> _Batch | None:
+    """Return the smallest batch that no larger one exceeds; None if that is the largest."""
+    for each in by_size:
+        larger = [other.items_per_s for other in by_size if other.size > each.size]
+        if larger and max(larger) <= (1 + gain_percent / 100) * each.items_per_s:
+            return each
     return None
+
+
+def _message(by_size: Sequence[_Batch], enough: _Batch) -> str:
+    rates = join_names([f"{format_rate(each.items_per_s)} at {each.size}" for each in by_size])
+    last = by_size[-1]
+    types = f"{types_of(enough.log)}: from" if enough.log.types else "From"
+    return (
+        f"{types} batch {enough.size} on, more items in a batch give hardly more items/s: {rates}. The "
+        f"latency grows from {format_ms(enough.log.time_ms)} to {format_ms(last.log.time_ms)}."
+    )
+
+
+def _by_transfers(by_size: Sequence[_Batch]) -> dict[str, str]:
+    """Return the batch sizes that only the time of the input transfers shows, as evidence."""
+    found = (f"{each.size} ({each.log.file})" for each in by_size if each.is_by_transfers)
+    return {"Batch by input transfers": text} if (text := ", ".join(found)) else {}

@@ -1,0 +1,40 @@
+"""TRX825 measurement.other-logs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from trexreport.analyzer.analysis import SEVERITIES
+from trexreport.analyzer.grouping import group_by
+from trexreport.analyzer.rules.context import Context
+from trexreport.analyzer.rules.measurement import measurement_rule
+from trexreport.analyzer.rules.rule import Hit
+from trexreport.numbers import list_names
+
+_MOST_NAMED = 4
+
+
+@measurement_rule("info", many="Logs that are not shown have {count} kinds of findings.", needs=())
+def other_logs(context: Context) -> Iterator[Hit]:
+    """A log or run that is not shown has a finding.
+
+    Cost:
+        The report shows one measurement of several. What is wrong with another one makes its figures in the
+        table of logs doubtful, or is a reason why it is slower.
+
+    Recommendation:
+        `trexreport lint` with that log alone states what to do, with --log-run N for a run of a log.
+
+    False alarm:
+        The other measurements are not of interest. Only what is a warning or an error there is reported.
+
+    Est. savings:
+        Not estimated: the times are those of the shown measurement.
+    """
+    for code, found in group_by(context.analysis.log_findings, lambda each: each.code).items():
+        files = list_names(list(dict.fromkeys(each.file for each in found)), _MOST_NAMED)
+        yield Hit(
+            f"{code} in {files}: {found[0].message}",
+            evidence={each.file: each.message for each in found},
+            severity=min((each.severity for each in found), key=SEVERITIES.index),
+        )
