@@ -24,6 +24,8 @@ class Transfers:
         period_ms: The time between two queries; None where the throughput is not known.
         waiting: Directions that do not overlap the computation, "in" and "out"; None where that is not known.
         lost_percent: Part of the throughput that these cost; None where it is not known.
+        limiting: The direction, "in" or "out", whose copies follow each other without a pause; the others only
+            wait for them. "" where there is none, or it is not known.
     """
 
     total_ms: float
@@ -32,6 +34,7 @@ class Transfers:
     period_ms: float | None = None
     waiting: tuple[str, ...] | None = None
     lost_percent: float | None = None
+    limiting: str = ""
 
     @property
     def overlap(self) -> bool:
@@ -58,6 +61,9 @@ def find_transfers(latency: Latency) -> Transfers | None:
     if not latency.throughput_qps:
         return Transfers(total, inward, outward)
     period = 1000 / latency.throughput_qps
+    longest, limiting = max((_mean(latency.h2d), "in"), (_mean(latency.d2h), "out"))
+    if longest > (1 + _CLOSE) * compute.mean_ms and abs(longest - period) <= _CLOSE * period:
+        return Transfers(total, inward, outward, period, (), 0.0, limiting)
     # Where the host limits the GPU, that takes the time between queries.
     waiting = None
     if not latency.is_enqueue_bound:

@@ -49,6 +49,8 @@ from trexreport.regex import regex
 
 _WORKSPACE_FLAGS = {"--memPoolSize", "--workspace"}
 _LINEAR_IO = regex(r"--(?:in|out)putIOFormats=\S*?:chw(?![0-9])")
+_IO_FLAGS = {"--inputIOFormats", "--outputIOFormats"}
+_BUILDS = regex(r"--onnx\b").search
 _ONE_RUN = regex(r"^(?!.*--separateProfileRun).*--(?:export|dump)Profile")
 #: What a log states where the builder left out tactics.
 _LIMITS = ("Tactics without workspace", "Workspace", "Tactics without GPU memory", "Tactics with errors")
@@ -128,8 +130,11 @@ def _has_qdq(context: Context, _: Layers) -> bool | None:
 def _has_wide_io(context: Context, _: Layers) -> bool:
     """Return whether the builder may use FP16 or narrower types, and all stated formats of I/O are FP32."""
     formats = [context.build_option(key) for key in ("Input(s)s format", "Output(s)s format")]
-    stated = [each.lower().split(":")[0] for each in formats if each]
-    return bool(stated) and set(stated) == {"fp32"} and bool(context.requested_precisions & LOW_PRECISIONS)
+    stated = {each.lower().split(":")[0] for each in formats if each}
+    if not stated and any(map(_BUILDS, context.analysis.commands)):
+        # By default trtexec takes FP32.
+        stated = set() if _IO_FLAGS & flags_used(context) else {"fp32"}
+    return stated == {"fp32"} and bool(context.requested_precisions & LOW_PRECISIONS)
 
 
 def _multiply_in_bf16(_: Context, layers: Layers) -> bool:

@@ -42,8 +42,19 @@ def hands_on_states(context: Context) -> bool | None:
     )
 
 
-def _takes_images(context: Context, _: Sequence[LayerFacts]) -> bool:
-    return any(_is_image(each) for each in context.analysis.bindings if each.mode == "input")
+def _has_images(mode: str) -> Callable[[Context, Sequence[LayerFacts]], bool]:
+    """Return a test whether inputs or outputs are images."""
+    return lambda context, _: any(map(_is_image, (b for b in context.analysis.bindings if b.mode == mode)))
+
+
+def _limits(direction: str) -> Callable[[Context, Sequence[LayerFacts]], bool]:
+    """Return a test whether copies in a direction limit the throughput, so that the others do not matter."""
+
+    def test(context: Context, _: Sequence[LayerFacts]) -> bool:
+        found = find_transfers(context.analysis.latency)
+        return found is not None and found.limiting == direction
+
+    return test
 
 
 def _is_image(binding: BindingFacts) -> bool:
@@ -108,7 +119,10 @@ IO_CONDITIONS: Mapping[str, tuple[Callable[[Context, Sequence[LayerFacts]], bool
         "For states for the next step, such as caches",
     ),
     "many-inputs": (_has_many_small_inputs, ""),
-    "images": (_takes_images, ""),
+    "images": (_has_images("input"), ""),
+    "image-outputs": (_has_images("output"), ""),
+    "inputs-limit": (_limits("in"), ""),
+    "outputs-limit": (_limits("out"), ""),
     "zero-copy": (lambda context, _: context.is_jetson is True, ""),
     "overlapping": (_overlaps, ""),
     "float-inputs": (_has_float("input"), ""),

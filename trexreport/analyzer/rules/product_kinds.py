@@ -13,6 +13,7 @@ from trexreport.analyzer.rules.convolution.channels import (
     FEW_CHANNELS,
     channels_of,
     first_convolutions,
+    keeps_size,
 )
 from trexreport.analyzer.rules.memory.weights import traffic_bytes, weights_bytes
 from trexreport.analyzer.rules.patterns import (
@@ -171,5 +172,6 @@ PRODUCT_CONDITIONS: Mapping[str, tuple[Test, str]] = {
     "quantized-products": (_are_quantized, "Where products are quantized"),
     "fused-attention": (_have_fused_attention, "With a fused attention"),
     "last-product": (_are_last, "For a last product"),
+    "keeps-size": (lambda _, layers: any(map(keeps_size, layers)), "At stride 1"),
     "writes-values": (_writes_values, "Where the network writes images or signals"),
 }

@@ -45,6 +45,11 @@ def channels_of(layer: LayerFacts) -> Channels | None:
     return Channels(source[1], result[1], groups)
 
 
+def keeps_size(layer: LayerFacts) -> bool:
+    """Return whether a convolution writes as many pixels as it reads, as with a stride of 1."""
+    return list(layer.inputs[0].dimensions[2:]) == list(layer.outputs[0].dimensions[2:])
+
+
 def first_convolutions(context: Context) -> frozenset[int]:
     """Return the indices of the convolutions that are the first to process the network's inputs."""
     if not context.convolutions:

@@ -8,7 +8,12 @@ from trexreport.analyzer.analysis import LayerFacts
 from trexreport.analyzer.analysis.gains import Gain
 from trexreport.analyzer.rules.context import Context
 from trexreport.analyzer.rules.convolution import convolution_rule
-from trexreport.analyzer.rules.convolution.channels import FEW_CHANNELS, channels_of, first_convolutions
+from trexreport.analyzer.rules.convolution.channels import (
+    FEW_CHANNELS,
+    channels_of,
+    first_convolutions,
+    keeps_size,
+)
 from trexreport.analyzer.rules.expected import above_roof
 from trexreport.analyzer.rules.gains import of_layers
 from trexreport.analyzer.rules.launches import is_mostly_launch
@@ -60,18 +65,20 @@ def small_channel_input(
         Rearrange each group of 2×2 pixels into channels before the layer (space-to-depth: 3 channels become
         12, with the weights rearranged alike); the results stay the same. [if quantized, if pooled, unless
         conv-act-pool: In an INT8 network also quantize the pooling, so that both become one layer
-        (ConvActPool), and compare with the layer in FP16.]
+        (ConvActPool), and compare with the layer in FP16.] [if keeps-size: The result of a layer of stride
+        1 has to be rearranged back (depth-to-space), which is one more pass over it.]
 
     False alarm:
         Every image network has such a layer. It is a warning only from `warning-percent` on, otherwise
         information. If it runs on CUDA cores, TRX101 reports it instead. A layer about as short as a launch
         (TRX508), or two, is not reported: it takes that long whatever it computes. Nor, below
-        `warning-percent`, is one with less than 10% of layer time whose roofline is not known, or a kernel
-        that pools, too (ConvActPool): rearranged, the layer may need a second.
+        `warning-percent`, is one with less than 10% of layer time whose roofline is not known, or of stride 1, or
+        a kernel that pools, too (ConvActPool): rearranged, the layer may need a second.
 
     Est. savings:
         An estimate, from 0: the layer's time minus its roofline time, at the share of the roofline that other
-        convolutions of this engine reach; not estimated without the GPU's peaks.
+        convolutions of this engine reach, and at stride 1 minus a pass over its result at full bandwidth; not
+        estimated without the GPU's peaks.
     """
     for index in sorted(context.cached(first_convolutions)):
         layer = context.layers[index]
@@ -84,18 +91,28 @@ def small_channel_input(
             continue
         if layer.roof is None and share < unknown_percent:
             continue
-        if layer.roof and context.share_percent(layer.roof.headroom_ms or 0.0) < gain_percent:
+        back_ms = _rearranged_back_ms(context, layer) if keeps_size(layer) else 0.0
+        if back_ms is None and share < warning_percent:
+            continue
+        headroom_ms = layer.roof.headroom_ms or 0.0 if layer.roof else 0.0
+        if layer.roof and context.share_percent(headroom_ms - (back_ms or 0.0)) < gain_percent:
             continue
         yield Hit(
             f"{LAYER} reads only {counted(channels.read, 'channel')}{EXTENT}.",
             (layer,),
-            _gain(context, layer),
+            _gain(context, layer, back_ms or 0.0),
             {"Channels": str(channels), "Type": layer.precision},
             severity="warning" if share >= warning_percent else None,
         )
 
 
-def _gain(context: Context, layer: LayerFacts) -> Gain | None:
+def _rearranged_back_ms(context: Context, layer: LayerFacts) -> float | None:
+    """Return what a depth-to-space of the result takes at least; None where that is not known."""
+    gpu, size = context.analysis.roofline.gpu, layer.outputs[0].size_bytes
+    return 2 * size / (gpu.bandwidth_gbs * 1e6) if gpu and size else None
+
+
+def _gain(context: Context, layer: LayerFacts, back_ms: float) -> Gain | None:
     """Return what the layer saves at most: the kernel that it gets when rearranged is not known."""
 
     def reads_many(other: LayerFacts) -> bool:
@@ -106,4 +123,4 @@ def _gain(context: Context, layer: LayerFacts) -> Gain | None:
     gain = above_roof(context, layer, reads_many)
     if gain is None:
         return None
-    return of_layers("estimate", [(layer, 0.0, gain.high_ms)], *gain.bases)
+    return of_layers("estimate", [(layer, 0.0, max(gain.high_ms - back_ms, 0.0))], *gain.bases)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from trexreport.analyzer.analysis.timing import Latency
 from trexreport.analyzer.rules.context import Context
 from trexreport.analyzer.rules.gains import bound
 from trexreport.analyzer.rules.io_conditions import hands_on_states
@@ -11,7 +12,7 @@ from trexreport.analyzer.rules.limits import percent
 from trexreport.analyzer.rules.measurement import measurement_rule
 from trexreport.analyzer.rules.rule import Hit
 from trexreport.analyzer.transfers import Transfers, find_transfers
-from trexreport.numbers import format_ms, format_percent
+from trexreport.numbers import format_ms, format_percent, format_rate
 
 #: Part of both transfers from which on one direction is named.
 _MOSTLY = 0.6
@@ -19,6 +20,7 @@ _UNKNOWN = "not stated"
 #: Even a copy of a few bytes takes this long, in ms.
 _FIXED_COST_MS = 0.02
 _SOURCE = {False: "medians", True: "medians of averages"}
+_LIMITING = {"in": "to the device", "out": "to the host"}
 _WAITING = {
     ("in",): "; those to the device do not overlap the computation and cost {} of throughput",
     ("out",): "; those to the host do not overlap the computation and cost {} of throughput",
@@ -46,20 +48,22 @@ def transfer_bound(
 
     Cost:
         A query waits for its inputs to come from the host and for its outputs to go back. If either takes
-        longer than the computation, it limits the throughput as well; and so do transfers that wait for the
+        longer than the computation, it limits the throughput as well, and the others only wait for it; and so do transfers that wait for the
         computation of other queries: then the time between two queries is that of both together (within 2%).
 
     Recommendation:
         [if states: Leave the states on the device: give each output of a step to the next one as its input.]
         [..10, if states: Measure without transfers (--noDataTransfers).] [unless states: Keep data on the GPU
-        between preprocessing, engine and postprocessing.] [if many-inputs: Put the inputs into one tensor:
-        each copy takes about 10 µs by itself.] [if images: Send bytes (UINT8 images) and convert them inside
-        the network.] [if much-output, unless states: Return less than whole feature maps or all scores, such
+        between preprocessing, engine and postprocessing.] [if many-inputs, unless
+        outputs-limit: Put the inputs into one tensor: each copy takes about 10 µs by itself.] [if images, unless
+        outputs-limit: Send bytes (UINT8 images) and convert them inside the network.] [if image-outputs,
+        unless inputs-limit: Return images as bytes (UINT8), converted inside the network.] [if much-output,
+        unless states, unless image-outputs, unless inputs-limit: Return less than whole feature maps or all scores, such
         as indices or the largest values.] [if zero-copy, unless states: CPU and GPU share the memory: with
         mapped (zero-copy) or managed memory nothing is copied.] [unless zero-copy, unless states, unless
         overlapping: Overlap copies with the computation of other queries.] [..10, if wide-io, if
-        float-inputs: Inputs are FP32: --inputIOFormats=fp16:chw halves their bytes.] [..10, if wide-io, if
-        float-outputs: Outputs are FP32: --outputIOFormats=fp16:chw halves their bytes.]
+        float-inputs, unless outputs-limit: Inputs are FP32: --inputIOFormats=fp16:chw halves their bytes.]
+        [..10, if wide-io, if float-outputs, unless inputs-limit: Outputs are FP32: --outputIOFormats=fp16:chw halves their bytes.]
 
     False alarm:
         [..10: trtexec copies all inputs and outputs for each query by default, and not with
@@ -92,13 +96,14 @@ def transfer_bound(
     message = (
         f"Transfers take {part if is_whole else f'at least {part}'} of latency ({format_ms(copies)} in "
         f"addition to {format_ms(compute)} of GPU compute time, {_SOURCE[latency.gpu_compute.of_averages]})"
-        f"{_mostly(found)}{_on_throughput(found)}{'; they limit the throughput too' if limits else ''}"
+        f"{_mostly(found)}{_on_throughput(found, latency)}"
+        f"{'; they limit the throughput too' if limits and not found.limiting else ''}"
     )
     shown = {
         "Host to device": _UNKNOWN if found.inward_ms is None else format_ms(inward),
         "Device to host": _UNKNOWN if found.outward_ms is None else format_ms(outward),
     }
-    if found.waiting and found.period_ms:
+    if (found.waiting or found.limiting) and found.period_ms:
         shown["Time between queries"] = format_ms(found.period_ms)
     if hands_on_states(context):
         states = "most of the bytes are states for the next step, which an application leaves on the device"
@@ -122,8 +127,15 @@ def _mostly(found: Transfers) -> str:
     return f", {format_ms(most)} of it from {'host to device' if inward > outward else 'device to host'}"
 
 
-def _on_throughput(found: Transfers) -> str:
+def _on_throughput(found: Transfers, latency: Latency) -> str:
     """Return whether the time between queries shows that transfers cost throughput; empty where not known."""
+    if found.limiting and found.period_ms:
+        mean_ms = latency.gpu_compute.mean_ms if latency.gpu_compute else 0.0
+        return (
+            f"; the copies {_LIMITING[found.limiting]} follow each other without a pause and limit the "
+            f"throughput to {format_rate(1000 / found.period_ms)} qps, where the GPU can compute "
+            f"{format_rate(1000 / mean_ms)}"
+        )
     if found.waiting is None:
         return ""
     if not found.waiting:
