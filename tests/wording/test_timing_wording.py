@@ -49,3 +49,12 @@ def times(ms: float, count: int | None = None) -> Percentiles:
 )
 def test_the_part_of_the_run_and_its_limit(latency, sentence):
     assert busy_sentence(latency) == sentence
+
+
+@pytest.mark.parametrize(
+    ("busy", "limit"),
+    [(99.3, ", which includes its waits for streamed weights (TRX912)."), (80.0, ".")],
+)
+def test_weights_from_the_host_are_waited_for_while_the_gpu_computes(busy, limit):
+    sentence = busy_sentence(Latency(gpu_busy_percent=busy), streams_weights=True)
+    assert sentence == f"The GPU computes {busy}% of the run's wall time{limit}"

@@ -24,8 +24,8 @@ class Transfers:
         period_ms: The time between two queries; None where the throughput is not known.
         waiting: Directions that do not overlap the computation, "in" and "out"; None where that is not known.
         lost_percent: Part of the throughput that these cost; None where it is not known.
-        limiting: The direction, "in" or "out", whose copies follow each other without a pause; the others only
-            wait for them. "" where there is none, or it is not known.
+        limiting: The direction, "in" or "out", whose copies follow each other without a pause, so that others
+            only wait for them; "" where there is none, or it is not known.
     """
 
     total_ms: float

@@ -13,6 +13,8 @@ from trexreport.wording.shares import percent
 _FEW_QUERIES, _ONE_QUERY = 50, 0.1
 #: A copy takes the time between two queries, but for this part of it, if it limits the throughput.
 _CLOSE = 0.02
+#: The rule that reports weights which come from the host within GPU compute time.
+_STREAMS_WEIGHTS = "TRX912"
 #: What is known of the query times of trtexec up to 8.4.
 WARM_UP = "Up to TensorRT 8.4 the query times in the file include the warm-up queries."
 
@@ -21,17 +23,26 @@ def timing_sentence(analysis: Analysis) -> str:
     """Return how much the GPU compute time of the queries varies, and for which part of the run it is."""
     if contradicted(analysis.contradictions, ["query-times"]):
         return "Files contradict the query times, so how stable they are is not known."
-    return f"{_variation(analysis)} {busy_sentence(analysis.latency)}".rstrip()
+    streams = any(each.code == _STREAMS_WEIGHTS for each in analysis.lint.findings)
+    return f"{_variation(analysis)} {busy_sentence(analysis.latency, streams_weights=streams)}".rstrip()
 
 
-def busy_sentence(latency: Latency) -> str:
-    """Return for which part of a run the GPU computed, and what limits that; empty where not known."""
+def busy_sentence(latency: Latency, *, streams_weights: bool = False) -> str:
+    """Return for which part of a run the GPU computed, and what limits that; empty where not known.
+
+    Args:
+        latency: The times of the run.
+        streams_weights: Whether weights come from the host, within GPU compute time.
+    """
     busy = latency.gpu_busy_percent
     if not busy:
         return ""
     if busy >= OVERLAP_PERCENT:
         return f"Total GPU compute time is {format_number(busy / 100)} times the run's wall time."
-    return f"The GPU computes {percent(min(busy, 100.0))} of the run's wall time{_limit(latency, busy)}."
+    limit = _limit(latency, busy)
+    if streams_weights and busy >= BUSY_PERCENT:
+        limit = f", which includes its waits for streamed weights ({_STREAMS_WEIGHTS})"
+    return f"The GPU computes {percent(min(busy, 100.0))} of the run's wall time{limit}."
 
 
 def _limit(latency: Latency, busy_percent: float) -> str:

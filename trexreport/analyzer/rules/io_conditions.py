@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping, Sequence
 
 from trexreport.analyzer.analysis import LayerFacts
@@ -29,17 +30,24 @@ _WHOLE_NUMBERS = frozenset({"INT32", "INT64", "BOOL", "UINT8", "INT8"})
 _INDICES = frozenset({"INT64", "INT32"})
 
 
-def hands_on_states(context: Context) -> bool | None:
-    """Return whether most of what is copied are states for the next step; None where nothing names it."""
-    bindings = context.analysis.bindings
-    if not bindings:
-        return None
-    states = [each for each in bindings if _STATE.search(each.name.casefold())]
-    if any(each.size_bytes is None for each in bindings):
-        return len(states) >= _MOSTLY * len(bindings)
-    return sum(each.size_bytes or 0 for each in states) >= _MOSTLY * sum(
-        each.size_bytes or 0 for each in bindings
-    )
+def handed_on_states(context: Context) -> list[str]:
+    """Return the names of states for the next step, if most of what is copied are such; else none.
+
+    Of a log alone those of its inputs.
+    """
+    sizes: list[tuple[str, int | None]] = [(b.name, b.size_bytes) for b in context.analysis.bindings]
+    if not sizes:
+        inputs = context.analysis.identity.inputs
+        sizes = [
+            (each.name, math.prod(each.dimensions) if min(each.dimensions, default=0) > 0 else None)
+            for each in inputs
+        ]
+    states = [each for each in sizes if _STATE.search(each[0].casefold())]
+    if any(size is None for _, size in sizes):
+        are_most = len(states) >= _MOSTLY * len(sizes)
+    else:
+        are_most = sum(size or 0 for _, size in states) >= _MOSTLY * sum(size or 0 for _, size in sizes)
+    return [name for name, _ in states] if are_most else []
 
 
 def _has_images(mode: str) -> Callable[[Context, Sequence[LayerFacts]], bool]:
@@ -115,7 +123,7 @@ def _are_whole_numbers(_: Context, layers: Sequence[LayerFacts]) -> bool | None:
 #: By name a test, and the words where it is not known whether it holds.
 IO_CONDITIONS: Mapping[str, tuple[Callable[[Context, Sequence[LayerFacts]], bool | None], str]] = {
     "states": (
-        lambda context, _: bool(hands_on_states(context)),
+        lambda context, _: bool(handed_on_states(context)),
         "For states for the next step, such as caches",
     ),
     "many-inputs": (_has_many_small_inputs, ""),

@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from trexreport.analyzer.analysis import LayerFacts
 from trexreport.analyzer.enqueue import has_data_dependent
 from trexreport.analyzer.rules.context import Context
+from trexreport.analyzer.rules.engine.weight_budget import exceeds_memory
 from trexreport.analyzer.rules.logs import enqueue_share
 from trexreport.analyzer.rules.slow_queries import slow_queries
 from trexreport.analyzer.rules.streams import are_streams_filling
@@ -57,6 +58,7 @@ RUN_CONDITIONS: Mapping[str, tuple[Callable[[Context, Sequence[LayerFacts]], boo
     "no-graph": (lambda context, _: context.is_graph_refused or has_data_dependent(context.layers), ""),
     "copied": (lambda context, _: context.enqueue_state == "copies", "If it waits for the copy as well"),
     "queue-full": (lambda context, _: context.enqueue_state == "full", "If the launch queue is full"),
+    "unfit": (lambda context, _: exceeds_memory(context), ""),
     "unlisted": (lambda context, _: not context.layers, "Without layers"),
     # Most GPUs are not of Jetson: advice for it is given where a file shows it.
     "jetson": (lambda context, _: bool(context.is_jetson), "On Jetson"),

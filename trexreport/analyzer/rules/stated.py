@@ -149,10 +149,14 @@ class StatedFacts:
     @cached_property
     def has_one_stream(self) -> bool | None:
         """Whether one query after another runs; None where no file states the number of streams."""
+        return None if not self.stated_streams else set(self.stated_streams) == {"1"}
+
+    @cached_property
+    def stated_streams(self) -> Sequence[str]:
+        """The numbers of streams that the log states, else each command."""
         stated = self.run_option("Inference Streams") or self.run_option("Streams")
         flags = (_STREAMS.search(command) for command in self.analysis.commands)
-        texts = [stated] if stated else [found[1] for found in flags if found]
-        return None if not texts else all(text == "1" for text in texts)
+        return [stated] if stated else [found[1] for found in flags if found]
 
     @cached_property
     def requested_precisions(self) -> frozenset[str]:

@@ -72,8 +72,8 @@ def small_channel_input(
         Every image network has such a layer. It is a warning only from `warning-percent` on, otherwise
         information. If it runs on CUDA cores, TRX101 reports it instead. A layer about as short as a launch
         (TRX508), or two, is not reported: it takes that long whatever it computes. Nor, below
-        `warning-percent`, is one with less than 10% of layer time whose roofline is not known, or of stride 1, or
-        a kernel that pools, too (ConvActPool): rearranged, the layer may need a second.
+        `warning-percent`, is one with less than 10% of layer time whose roofline is not known, or of stride
+        1, or a kernel that pools, too (ConvActPool): rearranged, the layer may need a second.
 
     Est. savings:
         An estimate, from 0: the layer's time minus its roofline time, at the share of the roofline that other

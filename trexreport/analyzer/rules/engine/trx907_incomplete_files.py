@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from trexreport.analyzer.analysis.failures import errors_of_run
 from trexreport.analyzer.rules.context import Context
 from trexreport.analyzer.rules.rule import Hit, built_in_rule
 from trexreport.model import IMPOSSIBLE
+from trexreport.regex import regex
 
+_QUANTIZED = regex(r"(?<![A-Za-z])(?:INT8|FP8|INT4|NVFP4|FP4)(?![A-Za-z0-9])", re.ASCII | re.IGNORECASE)
 #: Notes of the reader that other rules report.
 _REPORTED_ELSEWHERE = frozenset(
     {
@@ -50,5 +53,15 @@ def incomplete_files(context: Context) -> Iterator[Hit]:
     expected |= {"no-graph"} if context.has_no_engine else set()
     for note in notes:
         if note.severity == "degraded" and note.slug not in _REPORTED_ELSEWHERE | expected:
-            shown = {"File": note.source, "Recommendation": note.hint}
-            yield Hit(note.message, (), None, {key: text for key, text in shown.items() if text})
+            message, hint = note.message, note.hint
+            if note.slug == "no-graph" and (claimed := _claimed_type(context)):
+                message += f" Whether they compute in {claimed}, as names or flags say, does not show."
+                hint += " Compare the throughput with that of FP16, too."
+            shown = {"File": note.source, "Recommendation": hint}
+            yield Hit(message, (), None, {key: text for key, text in shown.items() if text})
+
+
+def _claimed_type(context: Context) -> str:
+    """Return the quantized type that names of files or flags of commands state; empty where none does."""
+    texts = (*context.analysis.commands, context.analysis.identity.name)
+    return next((found[0].upper() for text in texts if (found := _QUANTIZED.search(text))), "")

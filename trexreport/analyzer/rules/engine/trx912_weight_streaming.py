@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 from statistics import median
 
 from trexreport.analyzer.analysis import LayerFacts, slowest_first
+from trexreport.analyzer.analysis.gains import Gain
 from trexreport.analyzer.rules.context import Context
 from trexreport.analyzer.rules.engine.streamed_weights import (
     bus_gbs,
@@ -14,17 +14,20 @@ from trexreport.analyzer.rules.engine.streamed_weights import (
     stated_budget,
     streamed_products,
 )
+from trexreport.analyzer.rules.engine.weight_budget import (
+    bus_of,
+    shown_budget,
+    streamed_bytes,
+    weights_of_engine,
+)
+from trexreport.analyzer.rules.gains import estimate
 from trexreport.analyzer.rules.phrases import takes_time, timed
 from trexreport.analyzer.rules.rule import Hit, built_in_rule
 from trexreport.numbers import counted, format_bytes, format_ms, format_number
-from trexreport.regex import regex
 
-_PERCENT = regex(r"([0-9.]+)%", re.ASCII)
-_SIZE = regex(r"([0-9.]+) ?([BKMG])?(?:ytes)?", re.ASCII | re.IGNORECASE)
-_UNITS = {"": 0, "B": 0, "K": 10, "M": 20, "G": 30}
 _AUTOMATIC = frozenset({"-1", "automatic"})
-#: From this version on a percentage is that of the weights that stay on the GPU. Source: trtexec --help.
-_SINCE_RESIDENT = (10, 1)
+#: From this rate on, in GB/s, the copies surely take a good part of the time.
+_BUS_BOUND_GBS = 8.0
 
 
 @built_in_rule(
@@ -41,27 +44,32 @@ def weight_streaming(context: Context) -> Iterator[Hit]:
         times slower than device memory. The layers that need them wait.
 
     Recommendation:
-        If the GPU has the memory, let all weights stay there. [10.0..10.0: Measure without
-        --weightStreamingBudget.] [10.1..: Measure with --weightStreamingBudget=100%, or build without
-        --allowWeightStreaming.] Otherwise raise the budget as far as memory allows
-        (`setWeightStreamingBudgetV2` in code), quantize the weights (INT4, FP8), or use a larger batch,
-        which shares each copy.
+        [if unfit: The weights do not fit into the GPU's memory: quantize them (FP8 or INT8 halves those in
+        FP16, INT4 quarters them), after which all may stay there. Until then raise the budget as far as
+        memory allows (`setWeightStreamingBudgetV2` in code), or use a larger batch, which shares each copy.]
+        [unless unfit: If the GPU has the memory, let all weights stay there.] [10.0..10.0, unless unfit:
+        Measure without --weightStreamingBudget.] [10.1.., unless unfit: Measure with
+        --weightStreamingBudget=100%, or build without --allowWeightStreaming.] [unless unfit: Otherwise raise
+        the budget as far as memory allows (`setWeightStreamingBudgetV2` in code), quantize the weights (INT4,
+        FP8), or use a larger batch, which shares each copy.]
 
     False alarm:
         The model does not fit into the GPU's memory otherwise. An automatic budget streams nothing where the
         weights fit; it is information.
 
     Est. savings:
-        An estimate: the waiting layers take the time of those of the same extents that do not wait. None
-        where no layer shows it: how much of the copies overlaps with computation is not known.
+        An estimate: the waiting layers take the time of those of the same extents that do not wait. Where no
+        layer shows it, and the copies need at least 8 GB/s during GPU compute time, up to that time but for
+        reading all weights from the GPU's memory; else none: how much of the copies overlaps with computation
+        is not known.
     """
     budget = stated_budget(context)
-    memory = context.analysis.memory
-    weights = 0 if memory.weights_unknown or memory.layers_without_weights else memory.weights_bytes
-    if not budget or _keeps_all(budget, weights, context.version):
+    weights = weights_of_engine(context)
+    streamed = streamed_bytes(budget, weights, context.version)
+    if not budget or streamed == 0:
         return
     is_automatic = budget.lower() in _AUTOMATIC
-    shown = is_automatic or _shown(budget)
+    shown = is_automatic or shown_budget(budget)
     found = context.cached(streamed_products)
     if found.waiting:
         layers = slowest_first(found.waiting)
@@ -70,13 +78,47 @@ def weight_streaming(context: Context) -> Iterator[Hit]:
         layers = slowest_first(layer for layer in context.layers if _has_weights(context, layer))
         wait = f" Layers with weights{timed(context, layers)} wait for theirs." if layers else ""
     how = "as far as TensorRT decides" if is_automatic else f"with a budget of {shown}"
+    rate_gbs = _rate_gbs(context, streamed)
+    gain = None
+    if found.waiting:
+        gain = gain_without_streaming(found)
+    elif rate_gbs >= _BUS_BOUND_GBS:
+        gain = _gain(context, weights)
     yield Hit(
-        f"Weights are streamed from the host, {how}.{wait}",
+        f"Weights are streamed from the host, {how}{_over_bus(context, streamed, weights, rate_gbs)}.{wait}",
         tuple(layers),
-        gain_without_streaming(found) if found.waiting else None,
-        {"Budget": _shown(budget), "Known weights": format_bytes(weights) if weights else "not stated"},
+        gain,
+        {"Budget": shown_budget(budget), "Known weights": format_bytes(weights) if weights else "not stated"},
         severity="info" if is_automatic else None,
     )
+
+
+def _rate_gbs(context: Context, streamed: float | None) -> float:
+    """Return how fast the bus has to be to bring what is streamed within GPU compute time; 0 if not known."""
+    compute = context.analysis.latency.gpu_compute
+    return streamed / compute.median_ms / 1e6 if streamed and compute and compute.median_ms else 0.0
+
+
+def _over_bus(context: Context, streamed: float | None, weights: int, rate_gbs: float) -> str:
+    """Return how many bytes come from the host in each query, where the copies decide the time."""
+    compute = context.analysis.latency.gpu_compute
+    if not streamed or compute is None or rate_gbs < _BUS_BOUND_GBS:
+        return ""
+    bus = bus_of(rate_gbs)
+    return (
+        f": about {format_bytes(int(streamed))} of {format_bytes(weights)} cross the bus in each query, at "
+        f"{format_number(rate_gbs)}\u00a0GB/s or more in {format_ms(compute.median_ms)} of GPU compute time"
+        f"{f', about what {bus} moves: the copies take most of the time' if bus else ''}"
+    )
+
+
+def _gain(context: Context, weights: int) -> Gain | None:
+    """Return up to GPU compute time without that of reading all weights from device memory."""
+    compute, gpu = context.analysis.latency.gpu_compute, context.analysis.roofline.gpu
+    if compute is None:
+        return None
+    resident_ms = weights / (gpu.bandwidth_gbs * 1e6) if gpu else 0.0
+    return estimate(0.0, compute.median_ms - resident_ms, "rule") if compute.median_ms > resident_ms else None
 
 
 def _wait(context: Context, layers: Sequence[LayerFacts], others: Sequence[LayerFacts]) -> str:
@@ -91,28 +133,7 @@ def _wait(context: Context, layers: Sequence[LayerFacts], others: Sequence[Layer
     )
 
 
-def _shown(budget: str) -> str:
-    """Return a budget without the digits that trtexec adds to a percentage."""
-    share = _PERCENT.fullmatch(budget)
-    return f"{float(share[1]):g}%" if share and share[1].count(".") <= 1 else budget
-
-
 def _has_weights(context: Context, layer: LayerFacts) -> bool:
     """Return whether a layer has weights: of its own, or as a constant that a product reads."""
     constants = (use for use in layer.inputs if context.tensor(use.tensor).role == "constant")
     return bool(layer.weights_count) or (context.is_matmul(layer) and any(constants))
-
-
-def _keeps_all(budget: str, weights_bytes: int, version: tuple[int, int] | None) -> bool:
-    """Return whether all weights stay on the GPU with a budget, as far as that is known."""
-    if share := _PERCENT.fullmatch(budget):
-        resident = float(share[1])
-        if version is not None and version < _SINCE_RESIDENT:
-            resident = 100 - resident
-        return resident >= 100
-    if size := _SIZE.fullmatch(budget):
-        amount = float(size[1]) * 2 ** _UNITS[(size[2] or "").upper()]
-        # In 10.0 a budget of 0 switches streaming off.
-        is_off = amount == 0 and version is not None and version < _SINCE_RESIDENT
-        return is_off or amount >= weights_bytes > 0
-    return False

@@ -7,12 +7,12 @@ from collections.abc import Iterator
 from trexreport.analyzer.analysis.timing import Latency
 from trexreport.analyzer.rules.context import Context
 from trexreport.analyzer.rules.gains import bound
-from trexreport.analyzer.rules.io_conditions import hands_on_states
+from trexreport.analyzer.rules.io_conditions import handed_on_states
 from trexreport.analyzer.rules.limits import percent
 from trexreport.analyzer.rules.measurement import measurement_rule
 from trexreport.analyzer.rules.rule import Hit
 from trexreport.analyzer.transfers import Transfers, find_transfers
-from trexreport.numbers import format_ms, format_percent, format_rate
+from trexreport.numbers import format_ms, format_percent, format_rate, layer_label
 
 #: Part of both transfers from which on one direction is named.
 _MOSTLY = 0.6
@@ -48,22 +48,24 @@ def transfer_bound(
 
     Cost:
         A query waits for its inputs to come from the host and for its outputs to go back. If either takes
-        longer than the computation, it limits the throughput as well, and the others only wait for it; and so do transfers that wait for the
-        computation of other queries: then the time between two queries is that of both together (within 2%).
+        longer than the computation, it limits the throughput as well, and the others only wait for it; and so
+        do transfers that wait for the computation of other queries: then the time between two queries is that
+        of both together (within 2%).
 
     Recommendation:
         [if states: Leave the states on the device: give each output of a step to the next one as its input.]
         [..10, if states: Measure without transfers (--noDataTransfers).] [unless states: Keep data on the GPU
-        between preprocessing, engine and postprocessing.] [if many-inputs, unless
-        outputs-limit: Put the inputs into one tensor: each copy takes about 10 µs by itself.] [if images, unless
-        outputs-limit: Send bytes (UINT8 images) and convert them inside the network.] [if image-outputs,
-        unless inputs-limit: Return images as bytes (UINT8), converted inside the network.] [if much-output,
-        unless states, unless image-outputs, unless inputs-limit: Return less than whole feature maps or all scores, such
-        as indices or the largest values.] [if zero-copy, unless states: CPU and GPU share the memory: with
-        mapped (zero-copy) or managed memory nothing is copied.] [unless zero-copy, unless states, unless
+        between preprocessing, engine and postprocessing.] [if many-inputs, unless outputs-limit: Put the
+        inputs into one tensor: each copy takes about 10 µs by itself.] [if images, unless outputs-limit: Send
+        bytes (UINT8 images) and convert them inside the network.] [if image-outputs, unless inputs-limit:
+        Return images as bytes (UINT8), converted inside the network.] [if much-output, unless states, unless
+        image-outputs, unless inputs-limit: Return less than whole feature maps or all scores, such as indices
+        or the largest values.] [if zero-copy, unless states: CPU and GPU share the memory: with mapped
+        (zero-copy) or managed memory nothing is copied.] [unless zero-copy, unless states, unless
         overlapping: Overlap copies with the computation of other queries.] [..10, if wide-io, if
         float-inputs, unless outputs-limit: Inputs are FP32: --inputIOFormats=fp16:chw halves their bytes.]
-        [..10, if wide-io, if float-outputs, unless inputs-limit: Outputs are FP32: --outputIOFormats=fp16:chw halves their bytes.]
+        [..10, if wide-io, if float-outputs, unless inputs-limit: Outputs are FP32: --outputIOFormats=fp16:chw
+        halves their bytes.]
 
     False alarm:
         [..10: trtexec copies all inputs and outputs for each query by default, and not with
@@ -105,8 +107,12 @@ def transfer_bound(
     }
     if (found.waiting or found.limiting) and found.period_ms:
         shown["Time between queries"] = format_ms(found.period_ms)
-    if hands_on_states(context):
-        states = "most of the bytes are states for the next step, which an application leaves on the device"
+    if names := handed_on_states(context):
+        states = (
+            f"most of the bytes are states for the next step ({layer_label(names[0])}"
+            f"{f' and {len(names) - 1} more' if len(names) > 1 else ''}), which an application leaves on the "
+            "device"
+        )
         yield Hit(f"{message}; {states}.", (), None, shown, severity="info")
         return
     yield Hit(

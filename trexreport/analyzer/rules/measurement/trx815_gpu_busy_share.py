@@ -29,6 +29,12 @@ _PAUSES = regex(r"--(?:sleepTime|idleTime)=?\s*0*[1-9]", re.ASCII)
         percent("idle_percent", 15.0, "Minimum idle time of the GPU, in percent of the run's wall time."),
         percent("warning_percent", 40.0, "Idle time from which on it is a warning, in percent of the same."),
         percent(
+            "crowded_percent",
+            400.0,
+            "The same from which on it is a warning, where the fastest query took far less than others.",
+            maximum=10000,
+        ),
+        percent(
             "overlap_percent",
             OVERLAP_PERCENT,
             "Total GPU compute time from which on queries overlap, in percent of the same.",
@@ -37,7 +43,12 @@ _PAUSES = regex(r"--(?:sleepTime|idleTime)=?\s*0*[1-9]", re.ASCII)
     ),
 )
 def gpu_busy_share(
-    context: Context, *, idle_percent: float, warning_percent: float, overlap_percent: float
+    context: Context,
+    *,
+    idle_percent: float,
+    warning_percent: float,
+    crowded_percent: float,
+    overlap_percent: float,
 ) -> Iterator[Hit]:
     """Total GPU compute time differs from the wall time of the run.
 
@@ -53,6 +64,8 @@ def gpu_busy_share(
         launching, unless graph: --useCudaGraph shortens the launch.] [if idle: Nsight Systems shows what the
         host does in between.] [8.6.., if overlap, unless one-stream: Measure the time of a query with
         --infStreams=1.] [..8.5, if overlap, unless one-stream: Measure the time of a query with --streams=1.]
+        [if overlap, unless one-stream: If one or two streams reach the same throughput, serve with them: each
+        further stream only makes queries wait longer, and their times vary.]
 
     False alarm:
         An application that has less to do than the GPU can leaves it idle, too. Nothing is reported where
@@ -66,10 +79,14 @@ def gpu_busy_share(
     if compute is None or not busy or (compute.count or _MIN_QUERIES) < _MIN_QUERIES:
         return
     if busy >= overlap_percent and not context.has_one_stream:
+        is_crowded = busy >= crowded_percent and are_streams_filling(context)
+        streams = set(context.stated_streams)
+        of_streams = f" of {streams.pop()} streams" if len(streams) == 1 else ""
         yield Hit(
             f"Total GPU compute time is {format_number(busy / 100)} times the run's wall time: about as many "
-            f"queries share the GPU, and the time of one is not that of a query alone"
-            f"{_filling(context, compute)}."
+            f"queries{of_streams} share the GPU, and the time of one is not that of a query alone"
+            f"{_shared(context, compute)}.",
+            severity="warning" if is_crowded else None,
         )
     idle = 100 - busy
     idle_ms = compute.mean_ms * (100 / busy - 1)
@@ -87,14 +104,14 @@ def gpu_busy_share(
     )
 
 
-def _filling(context: Context, compute: Percentiles) -> str:
-    """Return that the first queries had fewer others beside them, which is why times vary."""
-    if not are_streams_filling(context):
-        return ""
-    return (
-        f": the first ones, with fewer beside them, took {format_ms(compute.min_ms)}, and the median is "
-        f"{format_ms(compute.median_ms)}"
-    )
+def _shared(context: Context, compute: Percentiles) -> str:
+    """Return how long a query takes by the throughput, and that times vary with how many share the GPU."""
+    rate = context.analysis.latency.throughput_qps
+    parts = [f"by the throughput it takes the GPU {format_ms(1000 / rate)}"] if rate else []
+    if are_streams_filling(context):
+        fastest = f"the fastest, with fewer beside it, took {format_ms(compute.min_ms)}"
+        parts.append(f"{fastest}, and the median is {format_ms(compute.median_ms)}")
+    return f": {', '.join(parts)}" if parts else ""
 
 
 def _is_explained(context: Context, idle_ms: float) -> bool:
