@@ -26,6 +26,7 @@ _WHOLE = {
     "Tanh": {"Mul", "Add"},
     "Sigmoid": {"Mul"},
     "Sigm": {"Mul"},
+    "Sin": {"Mul", "Add"},
     "Exp": {"Neg", "Add", "Div"},
     "Hard": {"Mul"},
     "HardSigmoid": {"Mul"},

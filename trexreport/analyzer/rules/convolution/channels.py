@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from trexreport.analyzer.analysis import LayerFacts
+import math
+
+from trexreport.analyzer.analysis import LayerFacts, TensorUse
 from trexreport.analyzer.rules.context import Context
 from trexreport.lazy_dataclass import dataclass
 
@@ -48,6 +50,17 @@ def channels_of(layer: LayerFacts) -> Channels | None:
 def keeps_size(layer: LayerFacts) -> bool:
     """Return whether a convolution writes as many pixels as it reads, as with a stride of 1."""
     return list(layer.inputs[0].dimensions[2:]) == list(layer.outputs[0].dimensions[2:])
+
+
+def is_depthwise(layer: LayerFacts) -> bool:
+    """Return whether each output channel reads one input channel."""
+    channels = channels_of(layer)
+    return channels is not None and channels.are_grouped and channels.groups == channels.read
+
+
+def elements(use: TensorUse) -> int:
+    """Return how many elements a tensor has; unknown extents count as 1."""
+    return math.prod(max(extent, 1) for extent in use.dimensions)
 
 
 def first_convolutions(context: Context) -> frozenset[int]:

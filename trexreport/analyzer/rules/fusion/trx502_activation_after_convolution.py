@@ -9,6 +9,7 @@ from collections.abc import Collection, Iterator, Sequence
 from trexreport.analyzer.analysis import LayerFacts, TensorUse, slowest_first
 from trexreport.analyzer.analysis.gains import Gain
 from trexreport.analyzer.rules.context import Context, search
+from trexreport.analyzer.rules.convolution.channels import is_depthwise
 from trexreport.analyzer.rules.fusion import fusion_rule
 from trexreport.analyzer.rules.fusion.pointwise_parts import (
     operations_evidence,
@@ -96,8 +97,8 @@ def activation_after_convolution(context: Context) -> Iterator[Hit]:
         no kernel to fuse into is not reported: an operand that is broadcast over the tensor and computed at
         run time (such as an embedding of the time step, or the gate of a squeeze-and-excitation), a residual
         Add after a matrix multiplication or a deconvolution, unless the same implementation has a fused Add
-        elsewhere in the engine, a gate (SwiGLU, GLU) after a matrix
-        multiplication, a batch normalization after a fused residual Add, and what writes an output of the
+        elsewhere in the engine, a gate (SwiGLU, GLU) after a matrix multiplication, a batch normalization
+        after a fused residual Add, what follows a depthwise deconvolution, and what writes an output of the
         engine within about three launches, such as the Sigmoid of a prediction. Sigmoids alone that no
         convolution reads, or by name, are left out below 2.5% of layer time together. Activations whose input
         other layers read, too, are information, where there are at least four and they take 5% of layer time.
@@ -216,6 +217,8 @@ def _has_no_kernel(
     if any(context.is_output(use.tensor) for use in reader.outputs) and is_as_short(context, reader):
         return True
     found = {*operations(reader)}
+    if product.type == "Deconvolution" and is_depthwise(product):
+        return True
     if reader.type == "Scale" and len(activations(context, product)) > 1:
         return True  # A residual Add is fused; what scales the sum can't be folded into the weights.
     if any(_elements(use.dimensions) < elements for use in others):
