@@ -16,6 +16,13 @@ from trexreport.regex import regex
 
 Test = Callable[[Context, Sequence[LayerFacts]], "bool | None"]
 
+#: From this number on reformats around normalizations are worth a sentence.
+SEVERAL = 4
+_OF_NORMALIZATION = regex(
+    r" (?:to|for) .*(?:Layer|Group|Instance|RMS)_?Norm(?:alization)?(?:_\d+)?(?:[^A-Za-z/][^/]*)?$", re.ASCII
+)
+#: What TensorRT calls copies around a change of the shape.
+_SHAPE_COPY = regex(r"_copy_(?:input|output)(?:_\d+)?$", re.ASCII)
 #: Transposes that converters of TensorFlow and Keras insert around convolutions: "Transpose__108" and
 #: "conv2d/Conv2D__6" of tf2onnx, of keras2onnx "conv2d/transpose_3".
 _CONVERTED = regex(
@@ -38,7 +45,22 @@ def transpose_for_channels_last(context: Context, layers: Sequence[LayerFacts]) 
 
 def copy(context: Context, layers: Sequence[LayerFacts]) -> bool:
     """Return whether copies of parts of a Concat or Split are among the layers."""
-    return any(map(_copies(context), layers))
+    return any(_copies(context)(each) and not _SHAPE_COPY.search(each.name) for each in layers)
+
+
+def copy_for_shapes(context: Context, layers: Sequence[LayerFacts]) -> bool:
+    """Return whether copies of what a change of the shape reads or writes are among the layers."""
+    return any(_copies(context)(each) and _SHAPE_COPY.search(each.name) for each in layers)
+
+
+def serve_normalizations(_: Context, layers: Sequence[LayerFacts]) -> bool:
+    """Return whether several layers are reformats before or behind a normalization, by their names."""
+    return len(around_normalizations(layers)) >= SEVERAL
+
+
+def around_normalizations(layers: Sequence[LayerFacts]) -> list[LayerFacts]:
+    """Return the reformats before or behind a normalization, by the layer that their names state."""
+    return [each for each in layers if _OF_NORMALIZATION.search(each.name)]
 
 
 def copy_unfilled(context: Context, layers: Sequence[LayerFacts]) -> bool:
@@ -159,6 +181,8 @@ def _unfilled(context: Context) -> Callable[[LayerFacts], bool]:
 MOVE_CONDITIONS: Mapping[str, tuple[Test, str]] = {
     "channels-last-model": (transpose_for_channels_last, "For transposes of a model with channels last"),
     "copies": (copy, "Copies"),
+    "shape-copies": (copy_for_shapes, "Copies"),
+    "at-norms": (serve_normalizations, "Around normalizations"),
     "unfilled": (copy_unfilled, "For channels that do not fill the units of the layout"),
     "converts": (convert, "Reformats"),
     "no-layer-information": (lacks_layer_information, ""),

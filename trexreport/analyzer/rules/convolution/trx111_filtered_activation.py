@@ -83,7 +83,7 @@ def filtered_activation(context: Context, *, share_percent: float) -> Iterator[H
 
 
 def filtered_activations(context: Context) -> list[Filtered]:
-    """Return the activations between a depthwise filter that writes more elements and one that writes fewer."""
+    """Return the activations between a depthwise filter that upsamples and one that downsamples."""
     found = []
     for up in context.convolutions:
         if not is_depthwise(up) or elements(up.outputs[0]) <= elements(up.inputs[0]):

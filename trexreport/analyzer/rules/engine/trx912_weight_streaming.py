@@ -78,7 +78,9 @@ def weight_streaming(context: Context) -> Iterator[Hit]:
         layers = slowest_first(layer for layer in context.layers if _has_weights(context, layer))
         wait = f" Layers with weights{timed(context, layers)} wait for theirs." if layers else ""
     how = "as far as TensorRT decides" if is_automatic else f"with a budget of {shown}"
-    rate_gbs = _rate_gbs(context, streamed)
+    compute_ms = _compute_ms(context)
+    # How fast the bus has to be at least.
+    rate_gbs = streamed / compute_ms / 1e6 if streamed and compute_ms else 0.0
     gain = None
     if found.waiting:
         gain = gain_without_streaming(found)
@@ -93,32 +95,29 @@ def weight_streaming(context: Context) -> Iterator[Hit]:
     )
 
 
-def _rate_gbs(context: Context, streamed: float | None) -> float:
-    """Return how fast the bus has to be to bring what is streamed within GPU compute time; 0 if not known."""
+def _compute_ms(context: Context) -> float:
+    """Return GPU compute time in ms; 0 if it is not known."""
     compute = context.analysis.latency.gpu_compute
-    return streamed / compute.median_ms / 1e6 if streamed and compute and compute.median_ms else 0.0
+    return compute.median_ms if compute else 0.0
 
 
 def _over_bus(context: Context, streamed: float | None, weights: int, rate_gbs: float) -> str:
     """Return how many bytes come from the host in each query, where the copies decide the time."""
-    compute = context.analysis.latency.gpu_compute
-    if not streamed or compute is None or rate_gbs < _BUS_BOUND_GBS:
+    if not streamed or rate_gbs < _BUS_BOUND_GBS:
         return ""
     bus = bus_of(rate_gbs)
     return (
         f": about {format_bytes(int(streamed))} of {format_bytes(weights)} cross the bus in each query, at "
-        f"{format_number(rate_gbs)}\u00a0GB/s or more in {format_ms(compute.median_ms)} of GPU compute time"
-        f"{f', about what {bus} moves: the copies take most of the time' if bus else ''}"
+        f"{format_number(rate_gbs)}\u00a0GB/s or more in {format_ms(_compute_ms(context))} of GPU compute "
+        f"time{f', about what {bus} moves: the copies take most of it' if bus else ''}"
     )
 
 
-def _gain(context: Context, weights: int) -> Gain | None:
+def _gain(context: Context, weights: int) -> Gain:
     """Return up to GPU compute time without that of reading all weights from device memory."""
-    compute, gpu = context.analysis.latency.gpu_compute, context.analysis.roofline.gpu
-    if compute is None:
-        return None
+    gpu = context.analysis.roofline.gpu
     resident_ms = weights / (gpu.bandwidth_gbs * 1e6) if gpu else 0.0
-    return estimate(0.0, compute.median_ms - resident_ms, "rule") if compute.median_ms > resident_ms else None
+    return estimate(0.0, max(_compute_ms(context) - resident_ms, 0.0), "rule")
 
 
 def _wait(context: Context, layers: Sequence[LayerFacts], others: Sequence[LayerFacts]) -> str:

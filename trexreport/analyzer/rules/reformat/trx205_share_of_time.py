@@ -11,9 +11,14 @@ from trexreport.analyzer.rules.context import Context
 from trexreport.analyzer.rules.gains import of_layers
 from trexreport.analyzer.rules.launches import are_few_launches
 from trexreport.analyzer.rules.limits import min_share, percent
-from trexreport.analyzer.rules.move_kinds import are_last, transpose_for_channels_last
+from trexreport.analyzer.rules.move_kinds import (
+    SEVERAL,
+    are_last,
+    around_normalizations,
+    transpose_for_channels_last,
+)
 from trexreport.analyzer.rules.moves import KERNELS, change_of, moves_by_kind
-from trexreport.analyzer.rules.phrases import takes_time
+from trexreport.analyzer.rules.phrases import takes_time, timed
 from trexreport.analyzer.rules.reformat import reformat_rule
 from trexreport.analyzer.rules.rule import Hit, Threshold
 from trexreport.analyzer.rules.savings import untimed_as_info
@@ -52,7 +57,12 @@ def share_of_time(
         export it in NCHW, or let the converter fold the transposes (tf2onnx: --inputs-as-nchw,
         --outputs-as-nchw).] [if copies: Copies belong to Concat and Split: the layers beside write or read
         the joined tensor itself where all parts have one type, layout and scale, and their channels fill the
-        units of the layout.] [if unfilled: Choose numbers of channels for these parts that are multiples of
+        units of the layout.] [if shape-copies: Copies of inputs and outputs of a Reshape, Unsqueeze or MatMul
+        come from changes of the shape that TensorRT can't make in place: leave out those that undo each
+        other, and multiply tensors of three and four dimensions as they are.] [if at-norms: Normalizations
+        have kernels in fewer types and layouts than convolutions and multiplications: give them the type of
+        the layers around, as far as the accuracy allows, export them as one node (LayerNormalization), and
+        try a newer TensorRT.] [if unfilled: Choose numbers of channels for these parts that are multiples of
         the unit: 32 in NC/32HW32, 8 in NHWC8.] [if converts, unless untyped: The two layers beside a reformat
         run in different types or layouts: give both one type, and replace or move what has no kernel in the
         layout of the others.] [if converts, if untyped: What reformats change is not known from names.] [if
@@ -108,8 +118,10 @@ def share_of_time(
         if context.total_ms
         else f"{move} {format_percent(of_bytes)} of all bytes that layers read and write"
     )
+    norms = around_normalizations(layers)
+    around = f" {format_count(len(norms))} of these{timed(context, norms)} are around normalizations."
     yield Hit(
-        f"{join_names(parts)} {amount}.",
+        f"{join_names(parts)} {amount}.{around if len(norms) >= SEVERAL else ''}",
         tuple(layers),
         of_layers("estimate", ((each, 0.0, each.avg_ms or 0.0) for each in layers), "removed-layers"),
         evidence=_by_change(context, layers) | ({"Identified": "by name"} if is_named else {}),
