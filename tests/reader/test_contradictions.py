@@ -249,20 +249,6 @@ def test_the_throughput_of_a_summary_alone_may_count_samples(command, rate, cont
     assert ("gpu-time" in codes([Source("log", "run.log", log.encode())])) == contradicts
 
 
-@pytest.mark.parametrize(
-    ("average", "count", "contradicts"), [(5.3, 39, False), (7.2, 39, True), (3.0, 39, True), (7.2, 4, False)]
-)
-def test_averages_of_a_log_are_those_of_its_summary(average, count, contradicts):
-    log = (
-        "&&&& RUNNING TensorRT.trtexec [TensorRT v8601] # trtexec --loadEngine=a\n"
-        + f"[I] Average on 10 runs - GPU latency: {average} ms - Host latency: 9 ms\n" * count
-        + "[I] === Performance summary ===\n[I] Throughput: 199 qps\n"
-        "[I] GPU Compute Time: min = 5 ms, max = 5 ms, mean = 5 ms, median = 5 ms, percentile(99%) = 5 ms\n"
-        "[I] Total Host Walltime: 2 s\n[I] Total GPU Compute Time: 1.99 s\n"
-    )
-    assert codes([Source("log", "run.log", log.encode())]) == ["gpu-time"] * contradicts
-
-
 def test_a_timing_trace_of_an_implicit_batch_counts_samples():
     command = "&&&& RUNNING TensorRT.trtexec # trtexec --deploy=a.prototxt --output=prob --batch=64\n"
     log = f"{command}[I] Batch: 64\n[I] Timing trace has 2688 queries over 3.2 s\n"
@@ -526,3 +512,38 @@ def test_no_gpu_that_runs_engines_has_so_little_memory():
         each for each in read([Source("log", "a.log", text.encode())]).notes if each.slug == IMPOSSIBLE
     ]
     assert "12" in note.message
+
+
+def queries_on(streams, *, with_stamps=True):
+    """Return times of queries that run at once on several streams and share the GPU."""
+    rows = []
+    for at in range(200):
+        start, compute = 200 + 5 * at, 5.0 * streams
+        row = {"latencyMs": compute, "computeMs": compute, "h2dMs": 0, "d2hMs": 0}
+        stamps = {"startComputeMs": start, "endComputeMs": start + compute} if with_stamps else {}
+        rows.append(row | stamps)
+    return Source("timing", "x.timing.json", json.dumps(rows).encode())
+
+
+@pytest.mark.parametrize(
+    ("streams", "stated", "with_stamps", "contradicts"),
+    [
+        (1, None, True, False),
+        (4, 4, True, False),
+        (4, 4, False, False),
+        # The stamps alone show that queries ran at once.
+        (4, None, True, False),
+        (4, None, False, True),
+        (4, 1, True, True),
+    ],
+)
+def test_queries_on_several_streams_share_the_gpu(streams, stated, with_stamps, contradicts):
+    rows = [{"name": f"l{at}", "timeMs": 10, "averageMs": 1.0, "percentage": 20} for at in range(5)]
+    sources = [
+        Source("profile", "x.profile.json", json.dumps([{"count": 10}, *rows]).encode()),
+        queries_on(streams, with_stamps=with_stamps),
+    ]
+    if stated:
+        options = {"inference_options": {"Streams": str(stated)}}
+        sources.append(Source("profile-metadata", "x.profile.metadata.json", json.dumps(options).encode()))
+    assert ("total-layer-time" in codes(sources)) is contradicts

@@ -13,6 +13,7 @@ ContradictionCode = Literal[
     "engine-file",
     "engine-size",
     "tensorrt-version",
+    "command",
     "precisions",
     # On what.
     "gpu-name",
@@ -21,6 +22,8 @@ ContradictionCode = Literal[
     "sms",
     "gpu-memory",
     "memory-bus",
+    "compute-clock",
+    "memory-clock",
     "tensor-size",
     "kernels",
     # The layers and their tensors.
@@ -35,12 +38,15 @@ ContradictionCode = Literal[
     "counted-kernels",
     "counted-gpu",
     # The times.
+    "streams",
     "query-count",
     "run-length",
     "gpu-time",
     "query-times",
+    "query-extremes",
     "runs",
     "throughput",
+    "averages",
     "total-layer-time",
     "layer-times",
 ]

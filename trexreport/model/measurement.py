@@ -135,6 +135,8 @@ class Setup:
         model_options, build_options, inference_options, device: Sections of trtexec's banner.
         build_facts: Figures from the build log, such as "Engine size" or "Engine built in".
         tensorrt_version: Such as "10.16.1", or empty if no file says it.
+        run_versions: All versions that one run states, where these are several.
+        run_commands: The command with which a run began and that with which it ended, where these differ.
         commands: Command lines found in logs.
         io_shapes: Extents of the inputs and outputs that trtexec created, by name, such as "4x1x28x28".
         input_names: Which of these are inputs.
@@ -146,6 +148,8 @@ class Setup:
     device: Mapping[str, str] = field(default_factory=dict)
     build_facts: Mapping[str, str] = field(default_factory=dict)
     tensorrt_version: str = ""
+    run_versions: tuple[str, ...] = ()
+    run_commands: tuple[str, ...] = ()
     commands: tuple[str, ...] = ()
     io_shapes: Mapping[str, str] = field(default_factory=dict)
     input_names: tuple[str, ...] = ()

@@ -87,7 +87,8 @@ def assemble(
         layers, join_notes = join_profile(layers, profile, name_of(capture.sources, "profile"))
         notes += [*profile.notes, *join_notes]
     bindings, binding_notes = resolve_bindings(graph, layers, chosen.index, facts.setup)
-    notes += [*graph.notes, *chosen.notes, *binding_notes, *layer_notes(layers, rewritten)]
+    notes += [*graph.notes, *chosen.notes, *binding_notes]
+    notes += layer_notes(layers, bindings, rewritten, name_of(capture.sources, "graph"))
     notes += missing_notes(graph if is_known else None, layers, profile, runs, facts)
     engine = Engine(
         name=name or capture.name,

@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-import math
-import operator
 from collections.abc import Sequence
 
 from trexreport.errors import InputError
-from trexreport.model import InputWarning, Layer, QueryTimes, Setup, Source
+from trexreport.model import Binding, InputWarning, Layer, QueryTimes, Setup, Source
 from trexreport.model.commands import exports_no_layers
 from trexreport.model.data_format import BITS
-from trexreport.numbers import format_shape, join_names, list_names
+from trexreport.numbers import join_names, list_names
 from trexreport.reader.bindings import one_sided
 from trexreport.reader.graph_file import LayerGraph
 from trexreport.reader.layer_profile import LayerProfile
 from trexreport.reader.setup_facts import SetupFacts
+from trexreport.reader.shape_notes import unlike_shapes
 from trexreport.reader.values import records
 from trexreport.regex import regex
 
@@ -29,8 +28,6 @@ _COMPUTING = frozenset(
     {"Convolution", "Deconvolution", "ConvActPool", "Pooling", "MatrixMultiply", "FullyConnected", "SoftMax"}
     | {"PointWise", "ElementWise", "Activation", "Scale", "Reformat", "gemm"}
 )
-#: Batch, channels and at least two more.
-_LEAST_RANK = 4
 _BUILDS = regex(r"--(?:onnx|uff|model|deploy)\b")
 _NAMES_ONLY_HINT = "Build the engine again with --profilingVerbosity=detailed."
 _NO_PROFILE_HINT = "Run trtexec with --exportProfile and --separateProfileRun to measure each layer."
@@ -153,8 +150,17 @@ def copied_files(sources: Sequence[Source]) -> list[InputWarning]:
     return notes
 
 
-def layer_notes(layers: Sequence[Layer], rewritten: set[str]) -> list[InputWarning]:
-    """Return notes on layers and tensors; `rewritten` are names of tensors that are written several times."""
+def layer_notes(
+    layers: Sequence[Layer], bindings: Sequence[Binding], rewritten: set[str], name: str
+) -> list[InputWarning]:
+    """Return notes on layers and tensors.
+
+    Args:
+        layers: All of the engine.
+        bindings: Its inputs and outputs.
+        rewritten: Names of tensors that are written several times.
+        name: That of the file.
+    """
     notes = []
     doubles = sum(layer.key != layer.name for layer in layers)
     if doubles:
@@ -170,7 +176,7 @@ def layer_notes(layers: Sequence[Layer], rewritten: set[str]) -> list[InputWarni
         notes.append(InputWarning("degraded", "one-sided", message, "", ("graph", "memory"), hint))
     else:
         notes += _without_results(layers)
-    notes += _unlike_shapes(layers)
+    notes += unlike_shapes(layers, bindings, name)
     dynamic = _count_dynamic(layers)
     if dynamic and not any(_states_shapes(layer) for layer in layers):
         message = "No tensor states its shape, so no size is known."
@@ -183,40 +189,6 @@ def layer_notes(layers: Sequence[Layer], rewritten: set[str]) -> list[InputWarni
         )
         notes.append(InputWarning("degraded", "dynamic-shapes", message, "", ("memory",), hint))
     return [*notes, *_format_notes(layers)]
-
-
-def _unlike_shapes(layers: Sequence[Layer]) -> list[InputWarning]:
-    """Return the note that layers state different shapes of one tensor, if they do.
-
-    Views change the rank, and parts of a concatenation have fewer channels. Myelin writes the projections of
-    an attention into one buffer whose first extent counts them, and heads are views of a part. Only tensors
-    of equally many extents, at least four, of which two or more differ, are no such case: there are none in
-    the engines seen.
-    """
-    first: dict[tuple[str, int], tuple[int, ...]] = {}
-    unlike: dict[str, str] = {}
-    for layer in layers:
-        for tensor in (*layer.inputs, *layer.outputs):
-            extents = tensor.dimensions
-            if len(extents) < _LEAST_RANK or min(extents) < 1:
-                continue
-            known = first.setdefault((tensor.name, tensor.version), extents)
-            differ = len(known) == len(extents) and sum(map(operator.ne, known, extents)) > 1
-            if differ and not _may_be_views(known, extents):
-                text = f"{tensor.name[:60]!r} ({format_shape(known)} and {format_shape(extents)})"
-                unlike.setdefault(tensor.name, text)
-    if not unlike:
-        return []
-    message = f"Tensors whose shapes differ from layer to layer: {list_names([*unlike.values()], 3)}."
-    hint = "Export the layer information again: the file was changed, or joined from several engines."
-    return [InputWarning("degraded", "unlike-shapes", message, "", ("memory", "layers"), hint)]
-
-
-def _may_be_views(one: Sequence[int], other: Sequence[int]) -> bool:
-    """Return whether two shapes are one transposed, or a buffer of several parts and a view of one part."""
-    part, buffer = sorted((one, other), key=math.prod)
-    parts, rest = divmod(math.prod(buffer), math.prod(part))
-    return sorted(one) == sorted(other) or (parts > 1 and not rest and buffer[0] == parts)
 
 
 def _count_dynamic(layers: Sequence[Layer]) -> int:

@@ -25,7 +25,7 @@ _MOST_TENSORS = 500_000
 #: What a name that states an optimization profile holds, unless its characters are escaped.
 _PROFILE_MARK = "[profile "
 #: How characters of ASCII are escaped, and the one that TensorRT 10 writes so: between the nodes of a layer.
-_ESCAPE, _SEPARATOR = "\\u00", "\\u001f"
+_ESCAPE, _SEPARATORS = "\\u00", ("\\u001e", "\\u001f")
 #: Layers of one name that each further one is compared with.
 _MOST_NAMESAKES = 16
 _NOT_METADATA = {"Layers", "layers", "Bindings", "bindings", "I/O Tensors"}
@@ -49,7 +49,6 @@ class LayerGraph:
         io_tensors: Records of "I/O Tensors" (TensorRT 11), see `read_io_tensor`.
         metadata: Other top-level keys.
         mentions_profiles: A name in it may state an optimization profile.
-        has_escapes: A text in it has escaped characters, as those of TensorRT 10 between nodes.
     """
 
     layers: tuple[RawLayer, ...]
@@ -59,7 +58,6 @@ class LayerGraph:
     metadata: dict[str, Any] = field(default_factory=dict)
     notes: tuple[InputWarning, ...] = ()
     mentions_profiles: bool = True
-    has_escapes: bool = True
 
 
 def is_graph(document: Any) -> bool:
@@ -103,7 +101,7 @@ def read_graph(source_text: str, name: str) -> LayerGraph:
         hint = "Export the layer information again: the file was changed."
         notes.append(InputWarning("degraded", "layers-twice", message, name, ("layers",), hint))
     names = wrapper.get("Bindings", wrapper.get("bindings"))
-    escapes = source_text.count(_ESCAPE)
+    escapes, separators = source_text.count(_ESCAPE), sum(map(source_text.count, _SEPARATORS))
     if not layers and not names:
         raise InputError(
             f"{name} holds no layers.",
@@ -116,8 +114,7 @@ def read_graph(source_text: str, name: str) -> LayerGraph:
         names_only=bool(layers) and all(not layer.record for layer in layers),
         metadata={key: value for key, value in wrapper.items() if key not in _NOT_METADATA},
         notes=tuple(notes),
-        mentions_profiles=_PROFILE_MARK in source_text or escapes > source_text.count(_SEPARATOR),
-        has_escapes=escapes > 0,
+        mentions_profiles=_PROFILE_MARK in source_text or escapes > separators,
     )
 
 

@@ -7,14 +7,14 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import lru_cache
-from typing import Any, NamedTuple
+from typing import Any
 
 from trexreport.model.data_format import UNKNOWN
-from trexreport.numbers import TIMES
 from trexreport.reader.data_formats import canonical_data_type
 from trexreport.reader.graph_file import LayerGraph, RawLayer, read_format
 from trexreport.reader.impossible import ImpossibleValues
 from trexreport.reader.layer_types import layer_type
+from trexreport.reader.tensor_agreement import Use, differing_types, read_beyond, times
 from trexreport.reader.values import known_extents, mapping, records, text
 from trexreport.regex import regex
 
@@ -31,14 +31,6 @@ _TYPE_KEYS = ("Format/Datatype", "Format", "DataType", "Datatype")
 _TYPES = {"bf16": "BF16", "f16": "FP16", "f32": "FP32", "i8": "INT8", "e4m3": "FP8"}
 
 
-class _Use(NamedTuple):
-    """The first tensor on a side of a layer, by the layer's position."""
-
-    layer: int
-    side: str
-    extents: list[int]
-
-
 def check_agreement(graph: LayerGraph, name: str) -> LayerGraph:
     """Return the graph without extents and types that contradict each other; its notes name them.
 
@@ -48,12 +40,13 @@ def check_agreement(graph: LayerGraph, name: str) -> LayerGraph:
     layers = list(graph.layers)
     kinds = [layer_type(raw.record) for raw in layers]
     wrong = [*_changed_by_layers(layers, kinds, found)]
-    if not (graph.mentions_profiles or graph.has_escapes):
+    if not graph.mentions_profiles:
         # Each optimization profile has extents of its own.
         wrong += _differing_uses(layers, kinds, found)
+        wrong += read_beyond(layers, found)
     for use in wrong:
         layers[use.layer] = _with(layers[use.layer], use, {"Dimensions": [-1] * len(use.extents)})
-    for use in _types_of_others(layers, kinds, found):
+    for use in [*_types_of_others(layers, kinds, found), *differing_types(layers, found)]:
         layers[use.layer] = _with(
             layers[use.layer], use, {"Format/Datatype": "", "Format": "", "DataType": ""}
         )
@@ -64,11 +57,12 @@ def check_agreement(graph: LayerGraph, name: str) -> LayerGraph:
     return replace(graph, layers=tuple(layers), notes=(*graph.notes, *notes)) if notes else graph
 
 
-def _with(raw: RawLayer, use: _Use, change: dict[str, Any]) -> RawLayer:
+def _with(raw: RawLayer, use: Use, change: dict[str, Any]) -> RawLayer:
     """Return a layer with some keys of a tensor changed, where the tensor has them."""
-    item, *others = raw.record[use.side]
-    changed = {**item, **{key: value for key, value in change.items() if key in item}}
-    return RawLayer(raw.name, {**raw.record, use.side: [changed, *others]})
+    items = list(raw.record[use.side])
+    item = items[use.place]
+    items[use.place] = {**item, **{key: value for key, value in change.items() if key in item}}
+    return RawLayer(raw.name, {**raw.record, use.side: items})
 
 
 def _first(raw: RawLayer, side: str) -> dict[str, Any]:
@@ -78,16 +72,16 @@ def _first(raw: RawLayer, side: str) -> dict[str, Any]:
     return item if isinstance(item, dict) else {}
 
 
-def _use(raw: RawLayer, layer: int, side: str) -> _Use | None:
+def _use(raw: RawLayer, layer: int, side: str) -> Use | None:
     """Return the first tensor on a side of a layer, if all its extents are known."""
     extents = _first(raw, side).get("Dimensions")
     known = known_extents(extents) if isinstance(extents, list) else None
-    return _Use(layer, side, list(known)) if known and min(known) > 0 else None
+    return Use(layer, side, list(known)) if known and min(known) > 0 else None
 
 
 def _changed_by_layers(
     layers: Sequence[RawLayer], kinds: Sequence[str], found: ImpossibleValues
-) -> Iterator[_Use]:
+) -> Iterator[Use]:
     """Yield what is read and written where a layer changes extents that it can't change."""
     for at, raw in enumerate(layers):
         kind = "Reformat" if raw.name.startswith(_COPY) else kinds[at]
@@ -103,19 +97,19 @@ def _changed_by_layers(
             what = "the extents" if kind == "Reformat" else "the batch"
             found.refuse(
                 f"'{raw.name[:60]}'.Outputs.Dimensions",
-                _times(result.extents),
-                f"does not keep {what} of its input {_times(source.extents)}",
+                times(result.extents),
+                f"does not keep {what} of its input {times(source.extents)}",
             )
             yield from (source, result)
 
 
 def _differing_uses(
     layers: Sequence[RawLayer], kinds: Sequence[str], found: ImpossibleValues
-) -> Iterator[_Use]:
+) -> Iterator[Use]:
     """Yield the uses of tensors of which two layers state other extents."""
     whole = [at for at, kind in enumerate(kinds) if kind in _WHOLE]
     first: dict[str, Any] = {}
-    odd: dict[str, list[_Use]] = {}
+    odd: dict[str, list[Use]] = {}
     for at in whole:
         for side in _SIDES:
             item = _first(layers[at], side)
@@ -140,8 +134,8 @@ def _differing_uses(
             of_other, of_first = (layers[each.layer].name[:60] for each in (other, uses[0]))
             found.refuse(
                 f"'{of_other}'.{other.side}.{name[:60]}",
-                _times(other.extents),
-                f"is {_times(uses[0].extents)} in '{of_first}'",
+                times(other.extents),
+                f"is {times(uses[0].extents)} in '{of_first}'",
             )
             yield from uses
 
@@ -153,7 +147,7 @@ def _are_unlike(one: Sequence[int], other: Sequence[int]) -> bool:
 
 def _types_of_others(
     layers: Sequence[RawLayer], kinds: Sequence[str], found: ImpossibleValues
-) -> Iterator[_Use]:
+) -> Iterator[Use]:
     """Yield the tensors of convolutions whose type is not the one that the kernel names."""
     for at, raw in enumerate(layers):
         types = _types_of_kernel(text(raw.record.get("TacticName"))) if kinds[at] == "Convolution" else None
@@ -163,7 +157,7 @@ def _types_of_others(
             if stated not in (of_kernel, UNKNOWN):
                 place = f"'{raw.name[:60]}'.{side}.{text(item.get('Name'))[:60]}"
                 found.refuse(place, stated, f"is not the type that its kernel names: {of_kernel}")
-                yield _Use(at, side, [])
+                yield Use(at, side, [])
 
 
 def _weights_of_others(
@@ -189,7 +183,3 @@ def _types_of_kernel(tactic: str) -> tuple[str, str] | None:
         return None
     # What follows FP8 is not always the type that is written.
     return _TYPES[match[1]], "" if match[1] == "e4m3" else _TYPES.get(match[2], "")
-
-
-def _times(extents: Sequence[int]) -> str:
-    return TIMES.join(map(str, extents))

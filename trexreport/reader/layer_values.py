@@ -34,6 +34,7 @@ _INDICES = frozenset({"StreamId", "EventId"})
 _OWNED = frozenset({"Weights", "ConvWeights", "Bias", "ConvBias"})
 _WINDOWS = frozenset({"Kernel", "ConvKernel", "WindowSize", "PoolingWindowSize"})
 _TENSORS = ("Inputs", "Outputs", "Constants")
+_TEXTS = frozenset({"LayerType", "ParameterType", "TacticName", "Metadata"})
 _SHAPES = ("MinShape", "OptShape", "MaxShape")
 _PREFIXES = ("", "Conv", "Pooling")
 #: Every key that is checked, with what it is without prefix.
@@ -68,6 +69,9 @@ def _checked(raw: RawLayer, found: ImpossibleValues) -> RawLayer:
     for key in checked.indices:
         if not STREAM.holds(record[key]):
             found.of(record, key, STREAM, place)
+    for key in checked.texts:
+        if not isinstance(record[key], str) and record[key] is not None:
+            found.refuse(f"{place}.{key}", record[key], "is not a text")
     for key in checked.attributes:
         if not _is_possible(record[key], _KEYS[key], f"{place}.{key}", found):
             changes[key] = None
@@ -81,6 +85,8 @@ def _checked(raw: RawLayer, found: ImpossibleValues) -> RawLayer:
             changes[key] = {**weights, "Count": None}
     for key in _TENSORS:
         items = record.get(key)
+        if items is not None and not isinstance(items, list):
+            found.refuse(f"{place}.{key}", items, "is not a list of tensors")
         for item in items if isinstance(items, list) else ():
             if isinstance(item, dict) and not _are_plain(item.get("Dimensions")):
                 _check_extents(item, "Dimensions", f"{place}.{key}.{text(item.get('Name'))[:60]}", found)
@@ -95,6 +101,7 @@ class _Checked(NamedTuple):
     """The keys of a record that are checked, each kind in alphabetical order."""
 
     indices: Sequence[str]
+    texts: Sequence[str]
     attributes: Sequence[str]
     counts: Sequence[str]
 
@@ -105,7 +112,7 @@ def _checked_keys(keys: tuple[str, ...]) -> _Checked:
     given = frozenset(keys)
     # Slices may step backwards, and negative padding crops: only windows need what is checked.
     attributes = _KEYS if given & _WINDOWS else _NUMBERS
-    return _Checked(*(sorted(given.intersection(each)) for each in (_INDICES, attributes, _COUNTS)))
+    return _Checked(*(sorted(given.intersection(each)) for each in (_INDICES, _TEXTS, attributes, _COUNTS)))
 
 
 def _is_possible(value: Any, kind: Kind, place: str, found: ImpossibleValues) -> bool:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from trexreport.errors import InputError
-from trexreport.model import FileFacts, InputWarning, Source
+from trexreport.model import FileFacts, InputWarning, Setup, Source
 from trexreport.model.commands import profiles_while_timing
 from trexreport.reader.file_names import plain_name
 from trexreport.reader.json_text import decode_text, parse_json
@@ -47,6 +47,8 @@ def join_setup(files: Sequence[tuple[Source, SetupFacts]]) -> SetupFacts:
     ordered = sorted(range(len(files)), key=is_log.__getitem__)
     notes = [note for index in ordered for note in files[index][1].notes]
     joined = merge([*(facts for _, facts in files), SetupFacts()])
+    device = {**joined.setup.device, **_device_of_runs(files)}
+    joined = replace(joined, setup=replace(joined.setup, device=device))
     measured = [(source, facts) for source, facts in files if facts.measurement.summary]
     best = next((pair for pair in measured if _only_measures(pair[1])), None)
     if best is not None and best is not measured[0]:
@@ -60,6 +62,12 @@ def join_setup(files: Sequence[tuple[Source, SetupFacts]]) -> SetupFacts:
         )
         notes.append(_measured_again(source, measured[0][0]))
     return replace(joined, notes=tuple(notes))
+
+
+def _device_of_runs(files: Sequence[tuple[Source, SetupFacts]]) -> Mapping[str, str]:
+    """Return the GPU of the files that are not of a build, which may have had other clocks."""
+    of_runs = [facts.setup for source, facts in files if not (_is_build(source, facts) or _lists_gpus(facts))]
+    return merge([*of_runs, Setup()]).device
 
 
 def _only_measures(facts: SetupFacts) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import pairwise
 from typing import Any
@@ -34,6 +34,8 @@ _DEVICE: Mapping[str, Kind] = {
         ("Memory Clock Rate", "Application Memory Clock Rate"), Kind("a memory clock in GHz", 0.001, 40)
     ),
 }
+#: What the width of a memory bus is a multiple of.
+_BUS_BITS = 32
 _AMOUNT = regex(r"\s*([-+]?[\w.+-]+)", re.ASCII)
 _CAPABILITY = regex(r"[1-9]\d?\.\d", re.ASCII)
 _TOTALS = {
@@ -72,6 +74,9 @@ def _is_possible(key: str, text: str, kind: Kind, values: ImpossibleValues) -> b
     if amount is None:
         values.refuse(key, text, f"is not {kind.noun}")
         return False
+    if key == "Memory Bus Width" and amount % _BUS_BITS:
+        values.refuse(key, text, f"is not a multiple of {_BUS_BITS} bits")
+        return False
     # Integrated GPUs have no memory clock of their own, and some drivers state none.
     return amount == 0 or values.number(kind, amount, key) is not None
 
@@ -99,17 +104,44 @@ def _without_odd_sum(summary: dict[str, Statistic], values: ImpossibleValues) ->
     compute, latency = (summary.get(name) for name in ("GPU Compute Time", "Latency"))
     if not compute or not latency:
         return summary
-    parts = [part.mean_ms for name in _PARTS if (part := summary.get(name))]
-    total = math.fsum(parts)
+    parts = [part for name in _PARTS if (part := summary.get(name))]
+    total = math.fsum(part.mean_ms for part in parts)
     if _exceeds(compute, latency):
         why = f"is more than the latency that it is a part of, {latency.mean_ms:g}"
         values.refuse("GPU Compute Time mean", compute.mean_ms, why)
-    elif len(parts) == len(_PARTS) and abs(total - latency.mean_ms) > _SUM_TOLERANCE * latency.mean_ms:
+    elif len(parts) < len(_PARTS):
+        return summary
+    elif abs(total - latency.mean_ms) > _SUM_TOLERANCE * latency.mean_ms:
         why = f"is not the sum of transfers and GPU compute time, {total:g}"
         values.refuse("Latency mean", latency.mean_ms, why)
+    elif odd := next(_odd_sums(latency, parts), None):
+        values.refuse(*odd)
     else:
         return summary
     return {name: each for name, each in summary.items() if name not in ("Latency", *_PARTS)}
+
+
+def _odd_sums(latency: Statistic, parts: Sequence[Statistic]) -> Iterator[tuple[str, float, str]]:
+    """Yield the figures of latency that no queries can have whose parts have the other figures.
+
+    A query takes as long as its parts together: at each rank latency is between one part at that rank with
+    the shortest of the others, and with the longest of them.
+    """
+    ranks = [dict(_ascending(each)) for each in (latency, *parts)]
+    for rank, whole in ranks[0].items():
+        for at, part in enumerate(parts):
+            others = [each for each in parts if each is not part]
+            low, high = (math.fsum(getattr(each, key) for each in others) for key in ("min_ms", "max_ms"))
+            known = ranks[at + 1].get(rank)
+            if known is None:
+                continue
+            error = _SUM_TOLERANCE * max(whole, known + high)
+            if not known + low - error <= whole <= known + high + error:
+                yield (
+                    f"Latency {rank}",
+                    whole,
+                    f"is not the sum of transfers and GPU compute time, {known + low:g} to {known + high:g}",
+                )
 
 
 def _exceeds(part: Statistic, whole: Statistic) -> bool:

@@ -64,6 +64,7 @@ def read_trtexec_log(text: str, source_name: str) -> SetupFacts:
     setup = _setup(runs, shown)
     setup = replace(
         setup,
+        run_commands=_other_commands(runs),
         device=check_device(setup.device, values),
         build_facts=check_build_facts(setup.build_facts, values),
     )
@@ -80,6 +81,16 @@ def read_trtexec_log(text: str, source_name: str) -> SetupFacts:
         errors=errors,
         notes=notes,
     )
+
+
+def _other_commands(runs: Sequence[Run]) -> tuple[str, ...]:
+    """Return the commands with which a run began and ended, if there is one in which they differ."""
+    for run in runs:
+        # Runs beside each other may end in the other's part of the log.
+        ends = [each for each in run.ended if each]
+        if run.started and ends and not any(map(run.started.startswith, ends)):
+            return (run.started, ends[0])
+    return ()
 
 
 def _choose_typed(runs: Sequence[Run]) -> None:

@@ -53,10 +53,13 @@ class Run:
     """What one run of trtexec says, collected record by record."""
 
     commands: list[str] = field(default_factory=list)
+    started: str = ""
+    ended: list[str] = field(default_factory=list)
     typed: str = ""
     typed_lines: TypedCommands = field(default_factory=TypedCommands)
     finished: bool | None = None
     version: str = ""
+    versions: list[str] = field(default_factory=list)
     section: str = ""
     options: dict[str, dict[str, list[str]]] = field(default_factory=dict)
     build_facts: dict[str, str] = field(default_factory=dict)
@@ -92,10 +95,19 @@ class Run:
         """Read the first or last line of a run."""
         self.lines += 1
         self.commands.append(banner.command)
-        self.version = self.version or banner.version
+        if banner.state == "RUNNING":
+            self.started = banner.command
+        else:
+            self.ended.append(banner.command)
+        self._take_version(banner.version, is_better=not self.version)
         if banner.state != "RUNNING":
             self.finished = banner.state == "PASSED"
         self.section = ""
+
+    def _take_version(self, version: str, *, is_better: bool) -> None:
+        if version and version not in self.versions:
+            self.versions.append(version)
+        self.version = version if version and is_better else self.version
 
     def take(self, record: Record) -> None:
         """Read one record of a run."""
@@ -186,7 +198,7 @@ class Run:
             if not self.table.take(text):
                 self.section = ""
         elif text.startswith("TensorRT version: "):
-            self.version = stated_version(text.removeprefix("TensorRT version: ")) or self.version
+            self._take_version(stated_version(text.removeprefix("TensorRT version: ")), is_better=True)
             self.section = ""
         elif "put binding for " in text and (found := _IO_TENSOR.match(text)):
             self.io_shapes.setdefault(found[2], found[3])
@@ -235,6 +247,8 @@ class Run:
         unused = {"Model Options"} if self.loads_engine() else set()
         unused |= {"Inference Options"} if self.skips_inference() else set()
         used = {name: _joined(self.options.get(name, {})) for name in _OPTION_SECTIONS - unused}
+        # The last line may be cut.
+        stated = [each for each in self.commands if each == self.started or not self.started.startswith(each)]
         return Setup(
             model_options=used.get("Model Options", {}),
             build_options=build,
@@ -242,7 +256,8 @@ class Run:
             device=used["Device Information"],
             build_facts=self.build_facts | self.tactics.facts() | self.cautions.facts(),
             tensorrt_version=self.version,
-            commands=tuple(dict.fromkeys(each for each in (*self.commands, self.typed) if each)),
+            run_versions=tuple(self.versions) if len(self.versions) > 1 else (),
+            commands=tuple(dict.fromkeys(filter(None, (*stated, self.typed)))),
             io_shapes=self.io_shapes,
             input_names=tuple(dict.fromkeys(self.input_names)),
         )

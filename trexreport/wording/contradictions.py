@@ -19,6 +19,7 @@ _GROUPS: dict[FigureGroup, str] = {
     "layer-times": "layer times",
     "layers": "layers",
     "engine-size": "engine size",
+    "roofline": "roofline",
 }
 
 

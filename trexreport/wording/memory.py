@@ -42,10 +42,14 @@ def memory_sentence(analysis: Analysis) -> str:
 
 def memory_amounts(memory: Memory) -> dict[str, str]:
     """Return each figure of memory as text, which states how many parts of it are unknown."""
+    sizes = memory.activations_bytes, memory.peak_live_bytes, memory.activations_unknown
+    has_tensors = any((memory.activations, memory.bindings, *sizes))
     return {
         "weights": _weights(memory),
-        "peak": _size(memory.peak_live_bytes, memory.activations_unknown),
-        "activations": _size(memory.activations_bytes, memory.activations_unknown),
+        "peak": _size(memory.peak_live_bytes, memory.activations_unknown) if has_tensors else UNKNOWN,
+        "activations": (
+            _size(memory.activations_bytes, memory.activations_unknown) if has_tensors else UNKNOWN
+        ),
         "bindings": _size(memory.bindings_bytes, memory.bindings_unknown) if memory.bindings else UNKNOWN,
     }
 

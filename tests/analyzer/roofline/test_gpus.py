@@ -149,7 +149,7 @@ def test_what_could_be_several_is_stated():
 
 
 def test_what_could_be_several_is_derived_where_that_is_possible():
-    stated = {**device("NVIDIA A100", 108, 81000, 5120, 1.41), **COMPLETE, "Compute Capability": "8.0"}
+    stated = {**device("NVIDIA A100", 108, 81000, 5120, 1.41), **OF_HBM}
     gpu = choose_gpu({**stated, "Application Memory Clock Rate": "1.593 GHz"})
     assert gpu.chosen_by == "derived"
     assert gpu.bandwidth_gbs == pytest.approx(2039, rel=0.001)
@@ -205,6 +205,8 @@ def test_a_stated_cache_is_taken():
 
 
 COMPLETE = {"Compute Capability": "8.6", "Application Memory Clock Rate": "7.001 GHz"}
+#: With the memory clock of an A100, which an H100 exceeds.
+OF_HBM = {"Compute Capability": "8.0", "Application Memory Clock Rate": "1.512 GHz"}
 
 
 def test_an_unknown_board_is_derived():
@@ -244,7 +246,7 @@ def test_what_is_lacking_for_that_is_stated(key):
     ("sms", "bits", "is_possible"), [(108, 640, False), (108, 3840, True), (54, 640, True)]
 )
 def test_a_whole_gpu_has_the_whole_memory_bus(sms, bits, is_possible):
-    stated = {**COMPLETE, "Compute Capability": "8.0"}
+    stated = {**OF_HBM}
     found = choose_gpu({**stated, **device("NVIDIA A100 80GB PCIe", sms, 80994, bits, 1.41)})
     assert (getattr(found, "code", "") != "gpu-contradicted") is is_possible
     if not is_possible:
@@ -265,7 +267,7 @@ def test_a_whole_gpu_has_the_whole_memory_bus(sms, bits, is_possible):
     ],
 )
 def test_figures_that_no_gpu_of_the_name_has_are_stated(name, sms, capability, expected):
-    found = choose_gpu({**device(name, sms, 81079, 5120, 1.98), **COMPLETE, "Compute Capability": capability})
+    found = choose_gpu({**device(name, sms, 81079, 5120, 1.98), **OF_HBM, "Compute Capability": capability})
     contradicted = found.names if getattr(found, "code", "") == "gpu-contradicted" else None
     assert contradicted == expected
     if expected:
@@ -283,7 +285,7 @@ def test_the_match_is_worded():
     by_name = choose_gpu(device("NVIDIA A100 80GB PCIe", 108))
     assert gpu_match(by_name) == 'matched by the name "NVIDIA A100 80GB PCIe" and SMs'
     assert gpu_match(choose_gpu({}, GpuChoice("T4"))) == "selected by the user"
-    stated = {**device("NVIDIA A100", 108, 81000, 5120, 1.41), **COMPLETE, "Compute Capability": "8.0"}
+    stated = {**device("NVIDIA A100", 108, 81000, 5120, 1.41), **OF_HBM}
     assert gpu_match(choose_gpu(stated)).startswith("not in the table; derived from")
 
 
@@ -569,3 +571,23 @@ def test_any_device_gives_a_gpu_or_a_reason(stated, changes):
         assert all(peak > 0 for peak in found.tensor_tflops.values())
     else:
         assert "--gpu" in roofline_obstacle_sentence(found)
+
+
+@pytest.mark.parametrize(
+    ("key", "value", "stated"),
+    [
+        ("Application Memory Clock Rate", "1.512 GHz", ""),
+        ("Application Memory Clock Rate", "1.8 GHz", ""),
+        ("Application Memory Clock Rate", "0.8 GHz", ""),
+        ("Application Memory Clock Rate", "3.2 GHz", "a memory clock of 3.2 GHz"),
+        ("Application Compute Clock Rate", "1.6 GHz", ""),
+        ("Application Compute Clock Rate", "3.5 GHz", "a clock of 3.5 GHz"),
+        ("Device Global Memory", "40000 MiB", ""),
+        ("Device Global Memory", "162000 MiB", "169.9 GB of memory"),
+    ],
+)
+def test_no_gpu_has_more_memory_and_higher_clocks_than_its_board(key, value, stated):
+    named = device("NVIDIA A100 80GB PCIe", 108, 81050, 5120, 1.41)
+    found = choose_gpu({**named, **OF_HBM, key: value})
+    contradicted = found.names if getattr(found, "code", "") == "gpu-contradicted" else []
+    assert contradicted == [stated] * bool(stated)

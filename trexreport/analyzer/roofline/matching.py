@@ -34,8 +34,12 @@ _INTEGRATED = frozenset({"7.2", _ORIN, "11.0", "12.1"})
 _OTHER_BUS = 2
 #: Memory clocks below this part of the board's are none; from this part on they are its own, rounded.
 _LOWEST_MEMORY, _FULL_MEMORY = 0.2, 0.95
+#: Memory that a user overclocks gains a fifth at most.
+_HIGHEST_MEMORY = 1.3
 #: Clocks outside of these parts of the boost clock are not clocks of that GPU.
 _LOWEST_SCALE, _HIGHEST_SCALE = 0.05, 1.5
+#: No board that a vendor or a user overclocks has a clock this many times the stated boost clock.
+_HIGHEST_CLOCK = 1.4
 
 
 @dataclass(frozen=True)
@@ -115,10 +119,29 @@ def _contradicted(device: Device, table: Table) -> str:
     known = [board.sms for board in named if board.sms]
     if device.sms and len(known) == len(named) and device.sms > max(known):
         return f"{device.sms} SMs"
-    whole = [board.bus_bits for board in named if board.sms and board.sms == device.sms]
-    if device.bus_bits and whole and not any(_is_near(device.bus_bits, bits) for bits in whole):
+    whole = [board for board in named if board.sms and board.sms == device.sms]
+    if device.bus_bits and whole and not any(_is_near(device.bus_bits, each.bus_bits) for each in whole):
         return f"a memory bus of {device.bus_bits} bits"
+    if device.memory_gb and all(_is_larger(device.memory_gb, board) for board in named):
+        return f"{device.memory_gb:.4g} GB of memory"
+    boosts = [board.boost_ghz for board in named]
+    if device.clock_ghz and all(boost and device.clock_ghz > _HIGHEST_CLOCK * boost for boost in boosts):
+        return f"a clock of {device.clock_ghz:g} GHz"
+    clock = device.memory_clock_ghz
+    if clock and stated not in _INTEGRATED and all(_is_overclocked(clock, board) for board in whole or named):
+        return f"a memory clock of {clock:g} GHz"
     return ""
+
+
+def _is_larger(memory_gb: float, board: Board) -> bool:
+    return bool(board.memory_gb) and memory_gb > max(board.memory_gb) * (1 + _MEMORY_TOLERANCE)
+
+
+def _is_overclocked(clock_ghz: float, board: Board) -> bool:
+    """Return whether a memory clock is higher than any that the memory of a board can have."""
+    if board.bus_bits is None:
+        return False
+    return board.bus_bits / 8 * clock_ghz * 2 > _HIGHEST_MEMORY * board.bandwidth_gbs
 
 
 def _is_near(stated: int, known: int | None) -> bool:

@@ -12,10 +12,13 @@ from itertools import combinations
 
 from trexreport.model import Contradiction, Engine, InputWarning, StatedValue
 from trexreport.numbers import join_names, middle_ellipsis
+from trexreport.reader.contradictions.averages import AVERAGE_FACTS
 from trexreport.reader.contradictions.counters import COUNTER_FACTS
+from trexreport.reader.contradictions.extremes import EXTREME_FACTS
 from trexreport.reader.contradictions.gpu import GPU_FACTS
 from trexreport.reader.contradictions.layers import LAYER_FACTS
 from trexreport.reader.contradictions.names import NAME_FACTS, renamed_files
+from trexreport.reader.contradictions.options import OPTION_FACTS
 from trexreport.reader.contradictions.precisions import PRECISION_FACTS
 from trexreport.reader.contradictions.rates import RATE_FACTS
 from trexreport.reader.contradictions.stated import Fact, Stated
@@ -29,8 +32,11 @@ FACTS: tuple[Fact, ...] = (
     *LAYER_FACTS,
     *TRACE_FACTS,
     *COUNTER_FACTS,
+    *OPTION_FACTS,
     *TIME_FACTS,
     *RATE_FACTS,
+    *AVERAGE_FACTS,
+    *EXTREME_FACTS,
 )
 #: What of an input warning says that it is about files that contradict each other.
 SLUG = "files-contradict"
@@ -86,7 +92,9 @@ def _differing(fact: Fact, stated: list[Stated], several: set[str], failed: set[
     pairs = (
         pair
         for pair in combinations(stated, 2)
-        if pair[0].file != pair[1].file or pair[0].file not in several
+        if pair[0].file != pair[1].file
+        or pair[0].file not in several
+        or (pair[0].is_of_one_run and pair[1].is_of_one_run)
         if not failed.issuperset((pair[0].file, pair[1].file)) or pair[0].file == pair[1].file
     )
     shown = list(next((pair for pair in pairs if not fact.agree(pair[0].value, pair[1].value)), ()))

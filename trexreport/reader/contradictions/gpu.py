@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Callable, Iterator, Sequence
 from functools import lru_cache
@@ -25,6 +26,8 @@ _KERNEL = regex(r"(?:^|_)sm_?(\d{2,3})[af]?_", re.ASCII)
 _MEMORY_TOLERANCE = 0.12
 #: vGPU divides a GPU into at most 48 parts, MIG into 7, and MPS by whole percent.
 _SMALLEST_PART = 0.01
+#: Clocks of one GPU that were rounded: in all captures seen equal.
+_CLOCK_TOLERANCE = 0.02
 _MIB = 2**20
 
 
@@ -117,6 +120,22 @@ def _is_one_bus(one: _Amount, other: _Amount) -> bool:
     return one.amount == other.amount or ((one.is_part or other.is_part) and _is_one_amount(one, other))
 
 
+def _clock(part: str) -> Callable[[Engine], Iterator[Stated]]:
+    """Return what yields the clock that each file of a run states; that of a build may differ."""
+    properties = [_property(f"{prefix}{part} Clock Rate") for prefix in ("Application ", "")]
+
+    def stated(engine: Engine) -> Iterator[Stated]:
+        builds = {file.file for file in engine.files if file.is_build}
+        found = (each for of_property in properties for each in of_property(engine))
+        yield from (each for each in found if each.file not in builds)
+
+    return stated
+
+
+def _is_one_clock(one: _Amount, other: _Amount) -> bool:
+    return math.isclose(one.amount, other.amount, rel_tol=_CLOCK_TOLERANCE)
+
+
 class _Architecture(NamedTuple):
     """Compute capability times ten: of a GPU, or that kernels need at least."""
 
@@ -194,6 +213,8 @@ GPU_FACTS = (
     Fact("sms", "number of SMs", _property("SMs"), _is_one_amount, "gpu"),
     Fact("gpu-memory", "GPU memory", _property("Device Global Memory"), _is_one_amount, "gpu"),
     Fact("memory-bus", "memory bus width", _property("Memory Bus Width"), _is_one_bus, "gpu"),
+    Fact("compute-clock", "compute clock of the GPU", _clock("Compute"), _is_one_clock, "gpu"),
+    Fact("memory-clock", "memory clock of the GPU", _clock("Memory"), _is_one_clock, "gpu"),
     Fact("tensor-size", "size of a tensor and GPU memory", _sizes, _holds, "gpu"),
     Fact("kernels", "kernels and GPU", stated_architectures, _can_run, "gpu"),
 )

@@ -158,9 +158,12 @@ def _versions(engine: Engine) -> Iterator[Stated]:
         r"--(versionCompatible|vc|useRuntime)\b", flags
     )
     for file in engine.files:
-        numbers = tuple(int(each[:9]) for each in re.findall(r"\d+", file.setup.tensorrt_version)[:4])
-        if len(numbers) > 1 and not is_portable:
-            yield Stated(file.file, _Version(numbers), f"TensorRT {file.setup.tensorrt_version}")
+        of_one_run = file.setup.run_versions
+        for version in of_one_run or (file.setup.tensorrt_version,):
+            numbers = tuple(int(each[:9]) for each in re.findall(r"\d+", version)[:4])
+            if len(numbers) > 1 and (of_one_run or not is_portable):
+                text = f"TensorRT {version}"
+                yield Stated(file.file, _Version(numbers), text, is_of_one_run=bool(of_one_run))
 
 
 def _least_versions(engine: Engine) -> Iterator[Stated]:

@@ -18,8 +18,6 @@ from trexreport.reader.warm_up import warm_up_ms
 _OTHER_TOTAL = 1.5
 #: Total and mean times queries of one summary: from 8.5 on equal to the last digit.
 _SAME_TOTAL = 1.02
-#: Mean of the averages of a log over that of its summary: the last queries may be in no average.
-_OF_AVERAGES, _LEAST_AVERAGES = 1.1, 5
 #: Throughput × mean time of one summary, for each stream: in all captures seen at most 1.000.
 _SAME_SUMMARY = 1.1
 #: How long a run lasted by its queries' time stamps and by its summary: in all captures seen within 0.3%.
@@ -43,7 +41,7 @@ class _Count(NamedTuple):
 
 
 def _counts(engine: Engine) -> Iterator[Stated]:
-    exports_warm_up, samples = _exports_warm_up(engine), samples_per_query(engine)
+    has_warm_up, samples = exports_warm_up(engine), samples_per_query(engine)
     for file in engine.files:
         rate, seconds = file.measurement.throughput_qps, file.measurement.walltime_s
         # What is of no known run can still contradict itself.
@@ -55,7 +53,7 @@ def _counts(engine: Engine) -> Iterator[Stated]:
         if file.is_build:
             continue
         per_second = rate / samples if rate and samples else math.inf
-        more = per_second * _warm_up_s(file) * 2 if exports_warm_up else 0.0
+        more = per_second * _warm_up_s(file) * 2 if has_warm_up else 0.0
         timed = file.measurement.timed_queries
         if seconds and per_second < math.inf:
             count = round(per_second * seconds)
@@ -67,7 +65,7 @@ def _counts(engine: Engine) -> Iterator[Stated]:
             yield Stated(file.file, _Count(run, timed, more), text)
 
 
-def _exports_warm_up(engine: Engine) -> bool:
+def exports_warm_up(engine: Engine) -> bool:
     """Return whether trtexec exports the queries of the warm-up, too: up to 8.4, without ONNX nodes."""
     version = [int(each) for each in re.findall(r"\d+", engine.setup.tensorrt_version)[:2]]
     if len(version) < 2:
@@ -115,7 +113,7 @@ def _lengths(engine: Engine) -> Iterator[Stated]:
             text = f"queries that began within {format_number(spent)} s"
             yield Stated(file.file, _Length(file.run, spent, 2 * slowest + _STALL_S), text)
         elif seconds and not file.is_build:
-            more = _warm_up_s(file) * 2 if _exports_warm_up(engine) else 0.0
+            more = _warm_up_s(file) * 2 if exports_warm_up(engine) else 0.0
             text = f"a run of {format_number(seconds)} s"
             yield Stated(file.file, _Length(file.run, seconds, more), text)
 
@@ -186,7 +184,7 @@ class _GpuTime(NamedTuple):
 def _gpu_times(engine: Engine) -> Iterator[Stated]:
     """Yield the totals as stated, as mean times queries, and as the sum of single queries."""
     samples = samples_per_query(engine)
-    limit = _OTHER_TOTAL if _exports_warm_up(engine) else _SAME_TOTAL
+    limit = _OTHER_TOTAL if exports_warm_up(engine) else _SAME_TOTAL
     for file in engine.files:
         found, mean = file.measurement, file.measurement.summary.get("GPU Compute Time")
         if file.is_build:
@@ -202,11 +200,6 @@ def _gpu_times(engine: Engine) -> Iterator[Stated]:
         text = f"{queries} with a mean GPU compute time of {mean_time}"
         query_s = mean.mean_ms / 1000
         yield Stated(file.file, _GpuTime(run, count * query_s, query_s, limit), text)
-        averages = found.averages.gpu_ms if found.averages else ()
-        if len(averages) >= _LEAST_AVERAGES:
-            mean_s = math.fsum(averages) / len(averages) / 1000
-            text = f"averages of GPU compute time with a mean of {format_ms(1000 * mean_s)}"
-            yield Stated(file.file, _GpuTime(run, count * mean_s, mean_s, max(limit, _OF_AVERAGES)), text)
 
 
 def _is_one_gpu_time(one: _GpuTime, other: _GpuTime) -> bool:

@@ -24,12 +24,14 @@ class Stated:
         value: In the form in which it is compared.
         text: As messages show it.
         subject: What it is about, such as the name of a tensor, where there are several.
+        is_of_one_run: It is known to be of the same run as others of its file that say so.
     """
 
     file: str
     value: Any
     text: str
     subject: str = ""
+    is_of_one_run: bool = False
 
 
 @dataclass(frozen=True)

@@ -7,6 +7,7 @@ each. Only what exceeds that is a contradiction.
 from __future__ import annotations
 
 import math
+import operator
 from collections.abc import Iterator
 from statistics import median
 from typing import NamedTuple
@@ -127,7 +128,7 @@ class _Total(NamedTuple):
 
     Attributes:
         layers: How many; 0 for a query.
-        lanes: How many layers may run at once.
+        lanes: How many layers, or queries, may run at once.
         slack_ms: How much longer a query may take for what is not in any layer; None if it is not known.
     """
 
@@ -151,10 +152,21 @@ def _totals(engine: Engine) -> Iterator[Stated]:
             layers = max(len(times), len(engine.layers)) if missing_ms else len(times)
             total = _Total(math.fsum(times) + missing_ms, layers, lanes, slack_ms)
             yield Stated(file.file, total, f"a total layer time of {format_ms(total.time_ms)}")
+    at_once = streams(engine) or max(map(_queries_at_once, engine.files), default=1)
     for file, found in measured(engine):
         if found.compute_ms:
-            query = _Total(found.compute_ms, 0, 1, _enqueue_ms(file))
+            query = _Total(found.compute_ms, 0, at_once, _enqueue_ms(file))
             yield Stated(file.file, query, stated_time(file, found).text)
+
+
+def _queries_at_once(file: FileFacts) -> int:
+    """Return how many queries a file shows to overlap on average; 1 where it does not say when they began."""
+    queries = file.queries
+    if queries is None or not queries.start_ms or not queries.compute_ms:
+        return 1
+    ends = map(operator.add, queries.start_ms, queries.compute_ms)
+    span_ms = max(ends) - min(queries.start_ms)
+    return min(_MOST_STREAMS, max(1, round(math.fsum(queries.compute_ms) / span_ms))) if span_ms else 1
 
 
 def _is_unmeasured(layer: Layer) -> bool:
@@ -174,7 +186,8 @@ def _fit_together(one: _Total, other: _Total) -> bool:
     overhead = _PER_LAYER_MS * total.layers
     most = _PROFILED * total.lanes * query.time_ms + overhead
     between = _PER_GAP_MS * total.layers + (overhead if query.slack_ms is None else 2 * query.slack_ms)
-    least = (query.time_ms - between - (total.slack_ms or 0.0)) / OTHER_KIND
+    # Queries that run at once share the GPU.
+    least = (query.time_ms / query.lanes - between - (total.slack_ms or 0.0)) / OTHER_KIND
     return least <= total.time_ms <= most
 
 

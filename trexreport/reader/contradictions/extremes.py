@@ -1,0 +1,70 @@
+"""Whether the shortest and longest times of a summary are those of the queries of its run."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from trexreport.model import Engine
+from trexreport.numbers import format_ms
+from trexreport.reader.contradictions.rates import exports_warm_up
+from trexreport.reader.contradictions.stated import Fact, Stated
+
+#: In all captures seen they are equal to the last digit; a single query outside of the others moves them.
+_TOLERANCE, _LEAST_MS = 1.5, 0.002
+_COLUMNS = {
+    "compute_ms": ("GPU Compute Time", "GPU compute time"),
+    "latency_ms": ("Latency", "latency"),
+}
+
+
+class _Range(NamedTuple):
+    """The shortest and the longest time of a run.
+
+    Attributes:
+        run: Which one.
+        has_more: The queries may have those of the warm-up among them; None for a summary.
+    """
+
+    run: int
+    least_ms: float
+    most_ms: float
+    has_more: bool | None
+
+
+def _ranges(engine: Engine) -> Iterator[Stated]:
+    has_more = exports_warm_up(engine)
+    # What was left out may have been the shortest or the longest.
+    lacking = {note.source for note in engine.notes if note.slug == "timing-records"}
+    for file in engine.files:
+        if file.run is None or file.is_build or file.file in lacking:
+            continue
+        for column, (name, called) in _COLUMNS.items():
+            times, stated = getattr(file.queries, column, ()), file.measurement.summary.get(name)
+            if times:
+                found = _Range(file.run, min(times), max(times), has_more)
+            elif stated and stated.mean_ms:
+                found = _Range(file.run, stated.min_ms, stated.max_ms, None)
+            else:
+                continue
+            text = f"times from {format_ms(found.least_ms)} to {format_ms(found.most_ms)}"
+            yield Stated(file.file, found, text, called)
+
+
+def _are_of_one_run(one: _Range, other: _Range) -> bool:
+    if one.run != other.run or (one.has_more is None) == (other.has_more is None):
+        return True
+    summary, queries = sorted((one, other), key=lambda each: each.has_more is not None)
+    if queries.has_more:
+        return _is_at_most(queries.least_ms, summary.least_ms) and _is_at_most(
+            summary.most_ms, queries.most_ms
+        )
+    pairs = ((summary.least_ms, queries.least_ms), (summary.most_ms, queries.most_ms))
+    return all(_is_at_most(*pair) and _is_at_most(*pair[::-1]) for pair in pairs)
+
+
+def _is_at_most(one: float, other: float) -> bool:
+    return one <= other * _TOLERANCE + _LEAST_MS
+
+
+EXTREME_FACTS = (Fact("query-extremes", "shortest and longest times", _ranges, _are_of_one_run, "times"),)

@@ -1,0 +1,113 @@
+"""Note tensors of which layers state different shapes that no view of a tensor explains."""
+
+from __future__ import annotations
+
+import math
+import operator
+import re
+from collections import Counter
+from collections.abc import Sequence
+from typing import TypeAlias
+
+from trexreport.model import Binding, InputWarning, Layer
+from trexreport.model.torn_tensors import bound_names
+from trexreport.numbers import format_shape, list_names
+from trexreport.regex import regex
+
+#: A value: the name of a tensor, and the number of writes before it.
+_Value: TypeAlias = tuple[str, int]
+#: Batch, channels and at least two more.
+_LEAST_RANK = 4
+#: Layers and kernels of Myelin that read a part of a tensor.
+_CHOOSES = regex(r"Slic|Sele|Gath|Spli|Crop|Topk|TopK", re.ASCII)
+_CHOOSING = frozenset({"Slice", "Gather", "Select", "TopK", "Resize"})
+#: What is written may have padding, as channels up to a multiple.
+_PADDED = 1.4
+
+
+def unlike_shapes(layers: Sequence[Layer], bindings: Sequence[Binding], name: str) -> list[InputWarning]:
+    """Return the note that layers state different shapes of one tensor, if they do.
+
+    Args:
+        layers: All of the engine.
+        bindings: Its inputs and outputs.
+        name: That of the file.
+    """
+    unlike = {**_differing(layers), **_partly_read(layers, bindings)}
+    if not unlike:
+        return []
+    message = f"Tensors whose shapes differ from layer to layer: {list_names([*unlike.values()], 3)}."
+    hint = "Export the layer information again: the file was changed, or joined from several engines."
+    return [InputWarning("degraded", "unlike-shapes", message, name, ("memory", "layers"), hint)]
+
+
+def _differing(layers: Sequence[Layer]) -> dict[str, str]:
+    """Return by name how the shapes of tensors differ that no view explains.
+
+    Views change the rank, and parts of a concatenation have fewer channels. Myelin writes the projections of
+    an attention into one buffer whose first extent counts them, and heads are views of a part. Only tensors
+    of equally many extents, at least four, of which two or more differ, are no such case: there are none in
+    the engines seen.
+    """
+    first: dict[tuple[str, int], tuple[int, ...]] = {}
+    unlike: dict[str, str] = {}
+    for layer in layers:
+        for tensor in (*layer.inputs, *layer.outputs):
+            extents = tensor.dimensions
+            if len(extents) < _LEAST_RANK or min(extents) < 1:
+                continue
+            known = first.setdefault((tensor.name, tensor.version), extents)
+            differ = len(known) == len(extents) and sum(map(operator.ne, known, extents)) > 1
+            if differ and not _may_be_views(known, extents):
+                text = f"{tensor.name[:60]!r} ({format_shape(known)} and {format_shape(extents)})"
+                unlike.setdefault(tensor.name, text)
+    return unlike
+
+
+def _partly_read(layers: Sequence[Layer], bindings: Sequence[Binding]) -> dict[str, str]:
+    """Return by name the tensors of which a part seems to be read by nothing.
+
+    Their readers state fewer elements of the same rank, and each value is written once. Readers that choose a
+    part, or one element of an axis, explain it, and so does another rank: heads of an attention are views.
+    """
+    writers: Counter[_Value] = Counter()
+    written: dict[_Value, tuple[int, ...]] = {}
+    read: dict[_Value, list[tuple[int, ...]]] = {}
+    chosen: set[_Value] = set()
+    for layer in layers:
+        for tensor in layer.inputs:
+            read.setdefault((tensor.name, tensor.version), []).append(tensor.dimensions)
+            if _CHOOSES.search(layer.name) or layer.type in _CHOOSING:
+                chosen.add((tensor.name, tensor.version))
+        for tensor in layer.outputs:
+            writers[tensor.name, tensor.version] += 1
+            written[tensor.name, tensor.version] = tensor.dimensions
+    leaving = bound_names(bindings)
+    return {
+        value[0]: f"{value[0][:60]!r} ({format_shape(whole)} and {format_shape(read[value][0])})"
+        for value, whole in written.items()
+        if writers[value] == 1 and value not in chosen and value[0] not in leaving
+        if value in read and _lacks(whole, read[value])
+    }
+
+
+def _lacks(whole: Sequence[int], parts: Sequence[Sequence[int]]) -> bool:
+    """Return whether all parts together are less than a shape of their rank, by more than padding."""
+    if any(len(part) != len(whole) for part in parts):
+        return False
+    if min(min(each, default=0) for each in (whole, *parts)) < 1:
+        return False
+    differing = [
+        (axis, part[axis]) for part in parts for axis, extent in enumerate(whole) if part[axis] != extent
+    ]
+    # Parts of a concatenation have fewer channels.
+    if any(extent == 1 or (axis == 1 and len(whole) >= _LEAST_RANK) for axis, extent in differing):
+        return False
+    return _PADDED * sum(map(math.prod, parts)) < math.prod(whole)
+
+
+def _may_be_views(one: Sequence[int], other: Sequence[int]) -> bool:
+    """Return whether two shapes are one transposed, or a buffer of several parts and a view of one part."""
+    part, buffer = sorted((one, other), key=math.prod)
+    parts, rest = divmod(math.prod(buffer), math.prod(part))
+    return sorted(one) == sorted(other) or (parts > 1 and not rest and buffer[0] == parts)
