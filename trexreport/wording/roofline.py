@@ -16,6 +16,8 @@ EXCESS: dict[SpeedExcess, str] = {
     "above-peak": "faster than the dense peak, by sparsity, a Winograd kernel or a higher clock",
     "impossible": "faster than this GPU can be, so that its time, its shapes or the GPU is wrong",
 }
+#: Clocks of the capture over those of the peaks from which on they are the same, rounded.
+_FULL_CLOCK = 0.95
 _ADVICE = "Select a GPU of the table with --gpu, or describe this one in a table of your own."
 
 
@@ -30,7 +32,7 @@ def roofline_sentence(analysis: Analysis) -> str:
     take = "takes" if total.count == 1 else "take"
     text = (
         f"{counted(total.count, 'layer')} {take} {format_ms(total.time_ms)}, and would take "
-        f"{format_ms(total.roof_ms)} at the peaks of {found.gpu.name}"
+        f"{format_ms(total.roof_ms)} at the peaks of {found.gpu.name}{_at_clocks(found.gpu)}"
     )
     first = found.by_type[0]
     if first.headroom_ms and len(found.by_type) > 1:
@@ -40,6 +42,13 @@ def roofline_sentence(analysis: Analysis) -> str:
     if total.left_out:
         text += f". The roofline of {counted(total.left_out, 'other layer')} is not known"
     return f"{text}."
+
+
+def _at_clocks(gpu: Gpu) -> str:
+    """Return which part of the table's clocks the capture states, if they are lower."""
+    scales = {"clock": gpu.clock_scale, "memory clock": gpu.bandwidth_scale}
+    lower = [f"{percent(100 * each)} of its {name}" for name, each in scales.items() if each < _FULL_CLOCK]
+    return f" at {join_names(lower)}, as the capture states" if lower else ""
 
 
 def _shares(total: RoofGroup) -> str:

@@ -46,6 +46,8 @@ class Gpu:
         bandwidth_gbs: 10^9 bytes per second of device memory.
         l2_bytes: Size of the L2 cache; None if not known.
         clock_scale: The clock the capture states over the clock that the table's peaks are for; 1 if unknown.
+        bandwidth_scale: The bandwidth at the memory clock that the capture states over that of the table; 1
+            where it is not lower.
         source: Where the figures are from.
         derived: How the peaks were derived; empty where they are published.
         is_certain: False where the table itself marks a figure as uncertain.
@@ -62,6 +64,7 @@ class Gpu:
     sms: int | None = None
     compute_capability: str = ""
     clock_scale: float = 1.0
+    bandwidth_scale: float = 1.0
     source: str = ""
     derived: str = ""
     is_certain: bool = True

@@ -210,6 +210,7 @@ def _gpu(board: Board, chosen_by: GpuMatch, device: Device | None) -> Gpu:
     if device is not None and device.clock_ghz and board.boost_ghz:
         stated = device.clock_ghz / board.boost_ghz
         scale = stated if _LOWEST_SCALE <= stated <= _HIGHEST_SCALE else 1.0
+    bandwidth_gbs = _bandwidth_gbs(board, device)
     l2_bytes = device.l2_bytes if device else None
     if l2_bytes is None and board.l2_mib is not None:
         l2_bytes = int(board.l2_mib * _BYTES_PER_MIB)
@@ -218,11 +219,12 @@ def _gpu(board: Board, chosen_by: GpuMatch, device: Device | None) -> Gpu:
         chosen_by=chosen_by,
         tensor_tflops=_scaled(board.peaks, TENSOR_KEYS, scale),
         vector_tflops=_scaled(board.peaks, VECTOR_KEYS, scale),
-        bandwidth_gbs=_bandwidth_gbs(board, device),
+        bandwidth_gbs=bandwidth_gbs,
         l2_bytes=l2_bytes,
         sms=board.sms,
         compute_capability=board.compute_capability,
         clock_scale=scale,
+        bandwidth_scale=bandwidth_gbs / board.bandwidth_gbs,
         source=board.source,
         derived=board.derived,
         is_certain=board.certain,

@@ -1,0 +1,38 @@
+"""The sentence about the roofline says at which clocks the peaks are."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from trexreport.api import analyze, load
+from trexreport.wording.roofline import roofline_sentence
+
+SAMPLE = Path(__file__).parents[2] / "samples/resnet18-int8-before"
+
+
+@pytest.mark.parametrize(
+    ("clocks", "expected"),
+    [
+        ({}, "at the peaks of A100 80GB PCIe;"),
+        # Rounded.
+        ({"Application Memory Clock Rate": "1.5 GHz"}, "at the peaks of A100 80GB PCIe;"),
+        (
+            {"Application Memory Clock Rate": "0.756 GHz"},
+            "at the peaks of A100 80GB PCIe at 50.0% of its memory clock, as the capture states;",
+        ),
+        (
+            {"Application Compute Clock Rate": "0.705 GHz", "Application Memory Clock Rate": "0.756 GHz"},
+            "at the peaks of A100 80GB PCIe at 50.0% of its clock and 50.0% of its memory clock, as the capture",
+        ),
+    ],
+)
+def test_lower_clocks_are_stated(tmp_path, clocks, expected):
+    for file in SAMPLE.iterdir():
+        document = json.loads(file.read_text())
+        if file.name.endswith("metadata.json"):
+            document["device_information"] |= clocks
+        (tmp_path / file.name).write_text(json.dumps(document))
+    assert expected in roofline_sentence(analyze(load(tmp_path), with_blocks=False))
