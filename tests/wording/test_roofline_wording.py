@@ -25,7 +25,7 @@ SAMPLE = Path(__file__).parents[2] / "samples/resnet18-int8-before"
         ),
         (
             {"Application Compute Clock Rate": "0.705 GHz", "Application Memory Clock Rate": "0.756 GHz"},
-            "at the peaks of A100 80GB PCIe at 50.0% of its clock and 50.0% of its memory clock, as the capture",
+            "at the peaks of A100 80GB PCIe at 50.0% of its clock and 50.0% of its memory clock, as",
         ),
     ],
 )

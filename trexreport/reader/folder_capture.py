@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Collection, Sequence
 from pathlib import Path
@@ -31,8 +32,11 @@ from trexreport.reader.roles import (
     split_name,
 )
 from trexreport.reader.title import title_from, title_of
+from trexreport.regex import regex
 
 _OF_ANY_PROGRAM = {".trace", ".csv"}
+#: Words of names of trtexec's files.
+_NAMED = regex(r"profile|timing|layer|graph", re.IGNORECASE)
 
 
 def role_of_head(path: Path) -> str | None:
@@ -101,6 +105,8 @@ def _sniffed_capture(folder: Path, files: Sequence[Path]) -> Capture:
         role = role_of_shape(data)
         if role is not None and role not in certain:
             sources.append(Source(role, path.name, data))
+        elif role is None and _NAMED.search(path.name) and path.suffix.lower() == ".json":
+            notes.append(_not_recognized(path.name))
     tables = [source.name for source in sources if source.role == "layer-table"]
     if len(tables) > 1:
         raise _several(folder, tables)
@@ -121,6 +127,13 @@ def _sniffed_capture(folder: Path, files: Sequence[Path]) -> Capture:
     more, more_notes = nsight_beside(files, None, sources)
     found = (*notes, *more_notes)
     return Capture(title, (*sources, *more), found, models=models_of(files))
+
+
+def _not_recognized(name: str) -> InputWarning:
+    """Return the note on a file that is called as one of a capture and holds none."""
+    message = f"{name} was left out: nothing in it is known."
+    hint = "If it is of this engine, write it again: it is damaged."
+    return InputWarning("degraded", "file-left-out", message, name, ("layers", "timing"), hint)
 
 
 def _unusually_named(files: Sequence[Path], certain: Collection[str]) -> list[Source]:

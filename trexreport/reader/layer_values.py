@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 
 from trexreport.reader.graph_file import LayerGraph, RawLayer
 from trexreport.reader.impossible import COUNT, FLAG, STREAM, WHOLE, ImpossibleValues, Kind
+from trexreport.reader.tensor_agreement import times
 from trexreport.reader.values import LARGEST_EXTENT, known_extents, mapping, records, text
 from trexreport.regex import regex
 
@@ -210,11 +211,11 @@ def _contradictions(record: Mapping[str, Any], place: str, found: ImpossibleValu
         windows = [dilation * (extent - 1) + 1 for extent, dilation in zip(kernel, axes[3], strict=True)]
         padded = [sum(each) for each in zip(source[2:], axes[0], axes[1], strict=True)]
         if not is_deconvolution and any(map(operator.gt, windows, padded)):
-            why = f"does not fit in its padded input {_times(padded)}"
+            why = f"does not fit in its padded input {times(padded)}"
         elif not prefix and len(result) == len(source):
             computed = _output_extents(source[2:], windows, axes, is_deconvolution=is_deconvolution)
             if computed != result[2:]:
-                why = f"does not make an output of {_times(result[2:])} of its input"
+                why = f"does not make an output of {times(result[2:])} of its input"
     groups = record.get(f"{prefix}Groups", 1)
     maps = record.get(f"{prefix}OutMaps", result[1] if not prefix and len(result) > 1 else None)
     stated = mapping(record.get(f"{prefix}Weights")).get("Count")
@@ -223,13 +224,13 @@ def _contradictions(record: Mapping[str, Any], place: str, found: ImpossibleValu
         agrees = stated == expected and not rest and (bool(prefix) or maps == result[1])
         if why and agrees and axes is not None and computed and _are_near(computed, result[2:], axes[2]):
             # No figure is made of a padding.
-            found.mark(f"{place}.PrePadding", f"{_times(axes[0])} {why}, and the weights are the kernel's")
+            found.mark(f"{place}.PrePadding", f"{times(axes[0])} {why}, and the weights are the kernel's")
             return {}
         if not why and not agrees and not is_deconvolution:
             why = f"does not belong to {stated:,} weights, {source[1]:,} channels and {maps:,} maps"
     if not why:
         return {}
-    found.refuse(f"{place}.{prefix}Kernel", _times(kernel), why)
+    found.refuse(f"{place}.{prefix}Kernel", times(kernel), why)
     unknown = {f"{prefix}Kernel": None}
     return {**unknown, f"{prefix}Weights": {**mapping(record.get(f"{prefix}Weights")), "Count": None}}
 
@@ -261,8 +262,8 @@ def _lost_elements(raw: RawLayer, place: str, found: ImpossibleValues) -> dict[s
     # Myelin reads parts of tensors, such as one third of Q, K and V.
     if math.prod(source) > math.prod(result) and is_move:
         return {}
-    why = f"has not the elements of its input {_times(source)}"
-    found.refuse(f"{place}.Outputs.{text(results[0].get('Name'))[:60]}", _times(result), why)
+    why = f"has not the elements of its input {times(source)}"
+    found.refuse(f"{place}.Outputs.{text(results[0].get('Name'))[:60]}", times(result), why)
     return {"Outputs": [{**results[0], "Dimensions": [-1] * len(result)}]}
 
 
@@ -296,7 +297,3 @@ def _output_extents(
     if is_deconvolution:
         return [(extent - 1) * step + window - low - high for extent, window, low, high, step in columns]
     return [(extent + low + high - window) // step + 1 for extent, window, low, high, step in columns]
-
-
-def _times(extents: Sequence[int]) -> str:
-    return "×".join(map(str, extents))
