@@ -183,6 +183,9 @@ def test_print_has_the_whole_table_and_no_controls(open_report, live_resnet, sch
         "#detail",
         "#filter",
         "#grid-scroll",
+        "#facets",
+        "#row-count",
+        ".switch label:not(:has(:checked))",
         "#graph-fit",
         "#chart-by-layer .live-chart",
     ):

@@ -261,6 +261,10 @@ class TestData:
             "1 warning; 2 rules checked.",
         ),
         (
+            Lint(findings=[finding("TRX907", "error", about="measurement")], checked=2),
+            "1 finding on the measurement; 2 rules checked.",
+        ),
+        (
             Lint(
                 findings=[
                     finding("TRX1", "info", ([0], 0.1), gain_percent=3.0),

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from trexreport.analyzer import analyze
+from trexreport.analyzer.analysis import Reformat
 from trexreport.model import DataFormat, Engine, Layer, LayerTime, QueryTimes, Tensor
 from trexreport.wording.layers import missing_sections_sentence
+from trexreport.wording.reformats import conversion
 from trexreport.wording.sections import section_sentence, section_sentences
 
 
@@ -166,3 +170,9 @@ def test_a_capture_without_layers_says_once_what_it_has_nothing_on():
         "Sections that need it are left out: graph, layer times, precisions, tensors, roofline and reformats."
     )
     assert missing_sections_sentence(every) == expected
+
+
+def test_a_conversion_without_formats_is_not_an_arrow():
+    reformat = Reformat(0, "reformat", "Myelin kernel", "", "", "not stated", None, None, (), ())
+    assert conversion(reformat) == "not stated"
+    assert conversion(replace(reformat, before="FP32")) == "FP32 → ?"

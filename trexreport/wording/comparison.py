@@ -61,6 +61,8 @@ def ratio_of(engine: ComparedEngine) -> float | None:
 def headline(comparison: Comparison) -> str:
     """Return the title: what is compared with what."""
     names = [engine.name for engine in comparison.engines]
+    if len(names) == 1 and len(comparison.external_latencies) == 1:
+        return f"{names[0]} vs. {comparison.external_latencies[0].name}"
     baseline = names.pop(comparison.baseline)
     if len(names) > 2:
         return f"{len(names)} engines vs. {baseline}"
@@ -108,6 +110,8 @@ def synthetic(comparison: Comparison) -> str:
     ]
     if not names:
         return ""
+    if len(comparison.engines) == 1:
+        return "This capture is synthetic: it was generated, not measured on a GPU."
     if len(names) == len(comparison.engines):
         return "These captures are synthetic: they were not measured on a GPU."
     more = f" and {len(names) - _MAX_RANKED} more" if names[_MAX_RANKED:] else ""

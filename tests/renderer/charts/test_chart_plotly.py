@@ -73,6 +73,19 @@ def test_hover_shows_name_value_unit_and_share():
     assert "conv1 + relu<br>Layer 1<br>0.200\u00a0ms, 51.8%" in hovers
 
 
+@pytest.mark.parametrize(
+    ("step", "number"), [(2e-4, ",.4f"), (0.05, ",.2f"), (0.1, ",.1f"), (0.5, ",.1f"), (1, ""), (500, "")]
+)
+def test_the_numbers_of_an_axis_have_the_decimals_of_its_step(step, number):
+    axis = to_plotly(CHARTS["columns"])["layout"]["yaxis"]
+    found = [
+        each["value"]
+        for each in axis["tickformatstops"]
+        if each["dtickrange"][0] <= step <= each["dtickrange"][1]
+    ]
+    assert found == ([number] if number else [])
+
+
 def test_the_page_decides_on_the_color_of_texts():
     layout = to_plotly(CHARTS["bars"])["layout"]
     assert "color" not in layout["font"]

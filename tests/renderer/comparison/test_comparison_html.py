@@ -16,14 +16,14 @@ from trexreport.analyzer import analyze
 from trexreport.analyzer.analysis.compared_rows import Share
 from trexreport.analyzer.analysis.waterfall import Step, Waterfall
 from trexreport.analyzer.comparison.compare import compare
-from trexreport.numbers import counted, format_ms
+from trexreport.numbers import counted, format_ms, format_percent
 from trexreport.reader import read_engine
 from trexreport.renderer.comparison.charts import comparison_charts
 from trexreport.renderer.comparison.figures import FIGURES, figure_rows, stated_figures
 from trexreport.renderer.comparison.html import render_comparison_html
 from trexreport.renderer.comparison.intervals import Interval, draw_intervals
 from trexreport.renderer.comparison.rows import tactic_changes
-from trexreport.renderer.comparison.shares import engines_with, share_views
+from trexreport.renderer.comparison.shares import engines_with, in_common, share_views
 from trexreport.renderer.comparison.speedups import speedup_views
 from trexreport.renderer.comparison.waterfall_chart import MAX_STEPS, added_up, draw_waterfall
 from trexreport.renderer.engine_summary import engine_summary
@@ -54,6 +54,13 @@ def compared(*captures, baseline=0, focus=None, others=()):
     analyses = [analyze(engine) for engine in engines]
     comparison = compare(engines, baseline=baseline, analyses=analyses, others=others)
     return comparison, render_comparison_html(comparison, analyses, focus).decode("utf-8")
+
+
+def test_the_share_of_common_operator_names_is_a_percentage():
+    comparison, page = compared(SAMPLES / "accuracy" / "resnet18-fp16", BEFORE)
+    share = in_common(comparison, comparison.by_operator, 1)
+    assert 0.01 < share < 0.5
+    assert f"{format_percent(share)} of the operator names are in both" in page
 
 
 def plain(text):
@@ -278,7 +285,8 @@ def test_one_engine_against_what_is_none(tmp_path):
     texts = Texts(page)
     speedup = comparison.external_latencies[0].speedups[0]
     assert f"{speedup:.3g} ×" in texts["overview"]
-    assert "PyTorch eager" in texts["overview"]
+    assert "resnet18-int8-before vs. PyTorch eager" in texts["overview"]
+    assert re.findall(r'<section id="([^"]+)"', page) == ["overview", "figures", "provenance"]
 
 
 HOSTILE = "</script><img src=x onerror=alert(1)>\"'&{{7*7}}\u202e"

@@ -457,3 +457,11 @@ def test_a_name_of_any_character_is_laid_out(style):
     drawn = drawings.add(f'<svg xmlns="{SVG}" width="9" height="9"><text>a \u2029 b</text></svg>', "")
     page = f"<!DOCTYPE html><html lang=en><title>t</title>{lines}{drawn}"
     assert write_pdf(page, drawings).startswith(b"%PDF")
+
+
+def test_names_break_between_their_parts():
+    name = "/layer1/<wbr>layer1.0/<wbr>conv1/<wbr>_input_quantizer/<wbr>QuantizeLinear"
+    style = "<style>a { overflow-wrap: anywhere } p { width: 5cm }</style>"
+    page = f"<html lang=en><title>x</title>{style}<p><a href='#x'>{name}</a>"
+    text = pypdf.PdfReader(io.BytesIO(write_pdf(page, Drawings()))).pages[0].extract_text()
+    assert text.split() == ["/layer1/layer1.0/conv1/", "_input_quantizer/", "QuantizeLinear"]

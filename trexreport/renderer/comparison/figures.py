@@ -50,7 +50,7 @@ FIGURES = (
     FigureColumn("Live tensors", "peak_live_bytes", format_bytes, unknown="activations_unknown"),
 )
 #: The same with the GPU compute time, which is judged.
-FIGURES_WITH_COMPUTE = (*FIGURES[:2], FigureColumn("GPU compute time, median", "compute_ms"), *FIGURES[2:])
+FIGURES_WITH_COMPUTE = (*FIGURES[:2], FigureColumn("Median GPU compute time", "compute_ms"), *FIGURES[2:])
 
 
 def stated_figures(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from itertools import pairwise
 
 from trexreport.analyzer.analysis.compared_rows import ComparedRow
 from trexreport.analyzer.analysis.comparison import ComparedEngine, ComparedLatency, Comparison, FindingChange
@@ -46,7 +47,7 @@ _MAX_CONDITIONS, _MAX_TITLE_NAME = 12, 60
 _MAX_STEPS, _MAX_ROWS = 12, 20
 _WATERFALLS = {"cause": "Cause", "type": "Layer type", "module": "Module", "source line": "Source line"}
 #: How many figures a table has room for on a phone.
-_FIGURES_PER_TABLE = 5
+_FIGURES_PER_TABLE = 4
 _DIFFERENCES = (
     Column(row_heading("diff"), wording.signed_ms, is_summed=True),
     Column("Baseline", format_ms, is_summed=True),
@@ -192,9 +193,15 @@ def _figures(comparison: Comparison) -> list[Block]:
             tuple((name, *(texts[at] for at in part)) for name, texts in rows),
             noun="engine",
         )
-        for part in (used[:_FIGURES_PER_TABLE], used[_FIGURES_PER_TABLE:])
-        if part
+        for part in _equal_parts(used, _FIGURES_PER_TABLE)
     ]
+
+
+def _equal_parts(items: Sequence[int], most: int) -> list[Sequence[int]]:
+    """Divide items into as few parts as hold `most` each, of about equal lengths."""
+    count = max(1, -(-len(items) // most))
+    ends = [len(items) * number // count for number in range(count + 1)]
+    return [items[begin:end] for begin, end in pairwise(ends) if begin < end]
 
 
 def _marked(comparison: Comparison, index: int) -> str:

@@ -111,7 +111,9 @@ def write_pdf(page: str, drawings: Drawings, attached: Sequence[AttachedFile] = 
         for each in attached
     ]
     with _quiet():
-        html = weasyprint.HTML(string=_without_separators(page), url_fetcher=_fetcher(drawings))
+        html = weasyprint.HTML(
+            string=_with_line_breaks(_without_separators(page)), url_fetcher=_fetcher(drawings)
+        )
         fonts = weasyprint.text.fonts.FontConfiguration()
         # It looks for images among those that it has before it fetches any.
         images = _painted(html, drawings, fonts) if _is_painted(weasyprint) else {}
@@ -158,6 +160,14 @@ def _without_separators(text: str) -> str:
     Pango ends a line at U+2029, and WeasyPrint 70 asserts that no space precedes such an end.
     """
     return text.replace("\u2028", "\ufffd").replace("\u2029", "\ufffd")
+
+
+def _with_line_breaks(page: str) -> str:
+    """Return a page whose names break where they may: WeasyPrint does so at a character, not at an element.
+
+    The character is in the layout only, not in the text that a viewer copies or searches.
+    """
+    return page.replace("<wbr>", "\u200b")
 
 
 _OPTIONS = {"pdf_variant": "pdf/a-3b", "pdf_tags": True}
