@@ -16,7 +16,7 @@ from trexreport.output import write_output
 from trexreport.pipeline.reports import ReportFormat, make_report, render_report
 from trexreport.pipeline.settings import Settings, read_settings
 from trexreport.reader import read_engine
-from trexreport.renderer.html import HtmlOptions
+from trexreport.renderer.html_options import HtmlOptions
 
 
 class _Savable(ABC):

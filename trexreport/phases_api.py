@@ -16,7 +16,7 @@ from trexreport.pipeline.phases import PhasesInput, choose_phases, counts_of
 from trexreport.pipeline.reports import ReportFormat
 from trexreport.pipeline.settings import Settings
 from trexreport.reader.phase_set import PhaseInput, check_names, name_of_phase
-from trexreport.renderer.html import HtmlOptions
+from trexreport.renderer.html_options import HtmlOptions
 
 
 @dataclass(frozen=True, repr=False)

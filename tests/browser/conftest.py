@@ -92,7 +92,8 @@ def report_of(tmp_path_factory):
     def make(capture, *, interactive=False):
         from trexreport.analyzer import analyze
         from trexreport.reader import read_engine
-        from trexreport.renderer.html import HtmlOptions, render_html
+        from trexreport.renderer.html import render_html
+        from trexreport.renderer.html_options import HtmlOptions
 
         key = (str(capture), interactive)
         if key not in made:

@@ -11,7 +11,8 @@ from page_helpers import SAMPLES, column, is_wide, rows, type_filter, wait_for_f
 from playwright.sync_api import expect
 
 from trexreport.analyzer.analysis import Lint, Place
-from trexreport.renderer.html import HtmlOptions, render_html
+from trexreport.renderer.html import render_html
+from trexreport.renderer.html_options import HtmlOptions
 
 HOSTILE = "</script><img src=x onerror=alert(1)>{{7*7}}\"' \x00\u202e\ud800 " + "w" * 400
 

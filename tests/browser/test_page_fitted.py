@@ -9,7 +9,8 @@ from playwright.sync_api import expect
 def test_what_was_left_out_is_explained(open_report, tmp_path):
     from trexreport.analyzer import analyze
     from trexreport.reader import read_engine
-    from trexreport.renderer.html import HtmlOptions, render_html
+    from trexreport.renderer.html import render_html
+    from trexreport.renderer.html_options import HtmlOptions
 
     engine = read_engine(SAMPLES / "resnet18-int8-before")
     options = HtmlOptions(interactive_charts=False, embed_inputs=False, raw_attributes=False)

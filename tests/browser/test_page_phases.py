@@ -16,7 +16,7 @@ def page_of_phases(tmp_path_factory):
     from trexreport.pipeline.reports import ReportFormat
     from trexreport.pipeline.settings import Settings
     from trexreport.reader import read_engine
-    from trexreport.renderer.html import HtmlOptions
+    from trexreport.renderer.html_options import HtmlOptions
 
     engine = read_engine(SAMPLES / "resnet18-int8-before")
     phases = [Phase("prefill", engine, 1), Phase("decode & <b>", engine, 128)]

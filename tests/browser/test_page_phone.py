@@ -55,7 +55,8 @@ BESIDE = {"kernels": "kernels", "counters": "kernels", "accuracy": "accuracy"}
 def _with_a_file(path, kind):
     from trexreport.analyzer import analyze
     from trexreport.reader import read_engine
-    from trexreport.renderer.html import HtmlOptions, render_html
+    from trexreport.renderer.html import render_html
+    from trexreport.renderer.html_options import HtmlOptions
 
     name = "resnet18-int8-before"
     engine = read_engine(SAMPLES / name, SAMPLES / BESIDE[kind] / f"{name}.{kind}.json")
@@ -69,7 +70,7 @@ def _of_phases(path):
     from trexreport.pipeline.reports import ReportFormat
     from trexreport.pipeline.settings import Settings
     from trexreport.reader import read_engine
-    from trexreport.renderer.html import HtmlOptions
+    from trexreport.renderer.html_options import HtmlOptions
 
     phases = [
         Phase("detect", read_engine(SAMPLES / "detector-trt11"), None),

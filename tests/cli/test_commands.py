@@ -15,7 +15,7 @@ from trexreport import __version__
 from trexreport.cli.demo import demo
 
 SAMPLES = Path(__file__).parents[2] / "samples"
-BEFORE = SAMPLES / "resnet18-int8-before"
+BEFORE, AFTER = SAMPLES / "resnet18-int8-before", SAMPLES / "resnet18-int8-after"
 
 
 def test_version(run):
@@ -334,6 +334,23 @@ def test_lint_of_a_folder_loads_only_what_it_needs():
     rules = {name for name in loaded if name.startswith("trexreport.analyzer.rules.")}
     own = {name for name in loaded if name.partition(".")[0] == "trexreport"} - rules
     assert 100 < len(own) < 235
+
+
+@pytest.mark.parametrize(
+    ("command", "ending"), [("report", "json"), ("report", "md"), ("compare", "json"), ("compare", "md")]
+)
+def test_what_is_no_page_loads_nothing_that_draws_one(tmp_path, command, ending):
+    """A quarter of the modules of a page, which a large comparison spends a hundredth of its time on."""
+    captures = [str(BEFORE)] if command == "report" else [str(BEFORE), str(AFTER)]
+    script = (
+        "import sys; from trexreport.cli import main;"
+        f"main([{command!r}, *{captures}, '-o', {str(tmp_path / f'x.{ending}')!r}], standalone_mode=False);"
+        "print(*sys.modules, file=sys.stderr)"
+    )
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+    loaded = set(done.stderr.splitlines()[-1].split())
+    assert "trexreport.renderer.html_options" in loaded
+    assert not {"jinja2", "trexreport.renderer.html", "trexreport.renderer.graph.drawing"} & loaded
 
 
 def test_a_report_loads_neither_pandas_nor_the_python_side_of_plotly(tmp_path):

@@ -12,7 +12,8 @@ from trexreport.analyzer import analyze
 from trexreport.errors import UsageError
 from trexreport.reader import read_engine
 from trexreport.renderer.charts.catalog import report_charts
-from trexreport.renderer.html import HtmlOptions, render_html
+from trexreport.renderer.html import render_html
+from trexreport.renderer.html_options import HtmlOptions
 
 #: Version to the flags that its model needs: all have layers in FP16, and that of 8.6.1 has weights of INT8.
 VERSIONS = {

@@ -28,7 +28,8 @@ from trexreport.renderer.export import export_table
 from trexreport.renderer.findings import FORMATS, LintRun, render_text
 from trexreport.renderer.graph.drawing import render_svg
 from trexreport.renderer.graph.options import DrawOptions
-from trexreport.renderer.html import HtmlOptions, render_html
+from trexreport.renderer.html import render_html
+from trexreport.renderer.html_options import HtmlOptions
 from trexreport.renderer.short_document.markdown import render_markdown
 from trexreport.renderer.tables import TABLES
 from trexreport.resources import resource_folder

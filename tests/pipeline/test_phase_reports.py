@@ -19,7 +19,7 @@ from trexreport.pipeline.reports import ReportFormat
 from trexreport.pipeline.settings import Settings
 from trexreport.reader import read_engine
 from trexreport.reader.report_file import extract_report
-from trexreport.renderer.html import HtmlOptions
+from trexreport.renderer.html_options import HtmlOptions
 from trexreport.renderer.pdf.phases import _prefixed, _style
 from trexreport.resources import resource_folder
 

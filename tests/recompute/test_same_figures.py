@@ -20,7 +20,8 @@ from trexreport.model import Source
 from trexreport.reader import read_engine
 from trexreport.reader.assemble import assemble
 from trexreport.reader.capture import Capture
-from trexreport.renderer.html import HtmlOptions, render_html
+from trexreport.renderer.html import render_html
+from trexreport.renderer.html_options import HtmlOptions
 
 SAMPLES = Path(__file__).resolve().parents[2] / "samples"
 ROLES = ("graph", "profile", "timing", "profile.metadata", "build.metadata")

@@ -9,7 +9,8 @@ from trexreport.analyzer import analyze
 from trexreport.model.accuracy import AccuracyResults, TensorAccuracy, TuningTrial
 from trexreport.renderer.charts.catalog.accuracy import errors, trials
 from trexreport.renderer.engine_summary import engine_summary
-from trexreport.renderer.html import HtmlOptions, render_html
+from trexreport.renderer.html import render_html
+from trexreport.renderer.html_options import HtmlOptions
 from trexreport.renderer.layer_column import LayerRow
 from trexreport.renderer.layer_columns import LAYER_COLUMNS
 from trexreport.renderer.short_document.markdown import render_markdown

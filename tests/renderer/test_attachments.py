@@ -11,7 +11,7 @@ from trexreport.errors import UsageError
 from trexreport.reader import read_engine
 from trexreport.reader.report_file import read_report
 from trexreport.renderer.attachments import KINDS, Attachment, fit_attachments
-from trexreport.renderer.html import HtmlOptions
+from trexreport.renderer.html_options import HtmlOptions
 from trexreport.renderer.variants import Variant, report_variants
 from trexreport.resources import resource_folder
 

@@ -13,7 +13,8 @@ from trexreport.model import Engine, GpuSamples, Layer, LayerTime, QueryTimes
 from trexreport.renderer.comparison.html import render_comparison_html
 from trexreport.renderer.comparison.summary import comparison_summary
 from trexreport.renderer.engine_summary import engine_summary
-from trexreport.renderer.html import HtmlOptions, render_html
+from trexreport.renderer.html import render_html
+from trexreport.renderer.html_options import HtmlOptions
 from trexreport.renderer.mail.body import render_mail
 from trexreport.renderer.mail.document import comparison_mail, engine_mail
 from trexreport.renderer.pdf.comparison import comparison_page

@@ -9,7 +9,8 @@ from trexreport.analyzer import analyze
 from trexreport.numbers import format_ms
 from trexreport.reader import read_engine
 from trexreport.renderer.engine_summary import engine_summary
-from trexreport.renderer.html import HtmlOptions, render_html
+from trexreport.renderer.html import render_html
+from trexreport.renderer.html_options import HtmlOptions
 from trexreport.renderer.short_document.markdown import render_markdown
 
 

@@ -16,7 +16,8 @@ from trexreport.numbers import format_number, layer_label
 from trexreport.reader import read_engine
 from trexreport.renderer.findings_data import finding_ids, findings_data
 from trexreport.renderer.findings_page import MAX_PLACES, findings_page
-from trexreport.renderer.html import HtmlOptions, render_html
+from trexreport.renderer.html import render_html
+from trexreport.renderer.html_options import HtmlOptions
 from trexreport.wording.gains import savings
 from trexreport.wording.sections import section_sentence
 

@@ -6,7 +6,8 @@ import re
 
 from trexreport.analyzer import analyze
 from trexreport.model import Engine, GpuPhase, GpuProcess, GpuSamples
-from trexreport.renderer.html import HtmlOptions, render_html
+from trexreport.renderer.html import render_html
+from trexreport.renderer.html_options import HtmlOptions
 
 EVIL = "<img src=x onerror=alert(1)>\u202e"
 SAMPLES = GpuSamples(

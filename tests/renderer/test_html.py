@@ -20,7 +20,8 @@ from trexreport.reader import assemble, read_engine
 from trexreport.reader.capture import Capture
 from trexreport.renderer import html
 from trexreport.renderer.charts.markup import INHERITED
-from trexreport.renderer.html import HtmlOptions, render_html
+from trexreport.renderer.html import render_html
+from trexreport.renderer.html_options import HtmlOptions
 from trexreport.renderer.sections import empty_sections
 from trexreport.renderer.security import source_hash
 

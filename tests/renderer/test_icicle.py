@@ -14,7 +14,8 @@ from onnx_engines import fused_engine
 
 from trexreport.analyzer import analyze
 from trexreport.reader import read_engine
-from trexreport.renderer.html import HtmlOptions, render_html
+from trexreport.renderer.html import render_html
+from trexreport.renderer.html_options import HtmlOptions
 from trexreport.renderer.icicle import Icicle, Item, icicles, with_ranges
 from trexreport.renderer.icicle_drawing import draw_icicle, merged
 from trexreport.renderer.pdf.report import report_page

@@ -9,7 +9,8 @@ from samples.generator.nsys import NsysExport, TracedKernel, traced_queries
 from trexreport.analyzer import analyze
 from trexreport.reader import read_engine
 from trexreport.renderer.engine_summary import engine_summary
-from trexreport.renderer.html import HtmlOptions, render_html
+from trexreport.renderer.html import render_html
+from trexreport.renderer.html_options import HtmlOptions
 from trexreport.renderer.kernel_section import extents, kernel_groups, kernel_values, launch_count
 from trexreport.renderer.layer_column import LayerRow
 from trexreport.renderer.layer_columns import LAYER_COLUMNS

@@ -17,7 +17,8 @@ from trexreport.numbers import MISSING
 from trexreport.renderer import layer_columns
 from trexreport.renderer.export import export_table
 from trexreport.renderer.findings_page import findings_page
-from trexreport.renderer.html import HtmlOptions, render_html
+from trexreport.renderer.html import render_html
+from trexreport.renderer.html_options import HtmlOptions
 from trexreport.renderer.layer_column import LayerColumn, LayerRow, PartValue, shown_rows
 from trexreport.renderer.layer_columns import LAYER_COLUMNS
 from trexreport.renderer.layer_filter_terms import filter_terms

@@ -21,7 +21,8 @@ from trexreport.reader.capture import Capture
 from trexreport.reader.onnx.structure import write_structure
 from trexreport.renderer.engine_summary import engine_summary
 from trexreport.renderer.export import export_table
-from trexreport.renderer.html import HtmlOptions, render_html
+from trexreport.renderer.html import render_html
+from trexreport.renderer.html_options import HtmlOptions
 from trexreport.renderer.model_explorer import quantity_of, write_node_data
 from trexreport.renderer.model_section import model_values, share_range
 from trexreport.renderer.short_document.markdown import render_markdown

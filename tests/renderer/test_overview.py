@@ -14,7 +14,8 @@ from trexreport.analyzer import analyze
 from trexreport.model import Contradiction
 from trexreport.reader import read_engine
 from trexreport.renderer.charts.catalog.breakdown import block_names, breakdowns, shown_blocks
-from trexreport.renderer.html import HtmlOptions, render_html
+from trexreport.renderer.html import render_html
+from trexreport.renderer.html_options import HtmlOptions
 from trexreport.renderer.overview import overview_values
 from trexreport.renderer.palette import RING, color
 

@@ -14,7 +14,8 @@ from trexreport.model import Engine
 from trexreport.renderer.charts.chart import Chart
 from trexreport.renderer.charts.markup import FONT_FAMILY
 from trexreport.renderer.charts.svg import to_svg
-from trexreport.renderer.html import HtmlOptions, render_html
+from trexreport.renderer.html import render_html
+from trexreport.renderer.html_options import HtmlOptions
 from trexreport.renderer.packing import in_columns
 from trexreport.renderer.page import (
     environment,

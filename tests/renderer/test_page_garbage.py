@@ -8,7 +8,7 @@ from pathlib import Path
 from trexreport.pipeline.reports import ReportFormat, make_report
 from trexreport.pipeline.settings import Settings
 from trexreport.reader import read_engine
-from trexreport.renderer.html import HtmlOptions
+from trexreport.renderer.html_options import HtmlOptions
 
 SAMPLE = Path(__file__).parents[2] / "samples" / "resnet18-int8-before"
 PAGE = ReportFormat(page=HtmlOptions(interactive_charts=False, home="../index.html"))

@@ -13,7 +13,8 @@ from trexreport.numbers import format_limit
 from trexreport.reader import assemble
 from trexreport.reader.capture import Capture
 from trexreport.reader.report_file import read_report
-from trexreport.renderer.html import HtmlOptions, render_html
+from trexreport.renderer.html import render_html
+from trexreport.renderer.html_options import HtmlOptions
 from trexreport.renderer.sizing import fit_report
 from trexreport.renderer.variants import ATTRIBUTES, CHARTS, INPUTS, Variant, report_variants
 from trexreport.resources import resource_folder

@@ -12,7 +12,8 @@ from trexreport.analyzer import analyze
 from trexreport.reader import read_engine
 from trexreport.renderer import tactics_section
 from trexreport.renderer.engine_summary import engine_summary
-from trexreport.renderer.html import HtmlOptions, render_html
+from trexreport.renderer.html import render_html
+from trexreport.renderer.html_options import HtmlOptions
 from trexreport.renderer.json_document import render_json, render_summary_json
 from trexreport.renderer.short_document.markdown import render_markdown
 from trexreport.renderer.tactics_section import tactics_data

@@ -73,7 +73,7 @@ def run_report():
     from trexreport.pipeline.phases import choose_phases
     from trexreport.pipeline.reports import ReportFormat
     from trexreport.pipeline.settings import Settings
-    from trexreport.renderer.html import HtmlOptions
+    from trexreport.renderer.html_options import HtmlOptions
 
     def make(folder, file):
         phases = choose_phases(CaptureInput((str(folder),)), (), ())

@@ -7,7 +7,8 @@ from dataclasses import replace
 from onnx_engines import fused_engine
 
 from trexreport.analyzer import analyze
-from trexreport.renderer.html import HtmlOptions, render_html
+from trexreport.renderer.html import render_html
+from trexreport.renderer.html_options import HtmlOptions
 from trexreport.wording.onnx import coverage, onnx_sentence
 
 

@@ -54,7 +54,7 @@ def archive(
     from trexreport.pipeline.phases import PhasesInput, choose_engines
     from trexreport.pipeline.reports import ReportFormat, make_report
     from trexreport.pipeline.targets import format_of, refuse_to_overwrite
-    from trexreport.renderer.html import HtmlOptions
+    from trexreport.renderer.html_options import HtmlOptions
 
     format_of(output, ("trexa",), for_stdout="")
     if output == "-":

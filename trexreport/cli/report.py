@@ -63,7 +63,7 @@ def report(
     """
     from trexreport.pipeline.phases import PhasesInput, choose_engines
     from trexreport.pipeline.reports import ReportFormat, check_report_target
-    from trexreport.renderer.html import HtmlOptions
+    from trexreport.renderer.html_options import HtmlOptions
 
     kind = check_report_target(output, format_, force=force)
     written = ReportFormat(kind, HtmlOptions(interactive_charts, shown=shown), max_bytes)

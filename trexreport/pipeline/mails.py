@@ -18,7 +18,7 @@ from trexreport.pipeline.phases import PhasesInput
 from trexreport.pipeline.reports import analyze_for
 from trexreport.pipeline.settings import Settings
 from trexreport.renderer.attachments import Attachment, AttachmentSet, fit_attachments
-from trexreport.renderer.html import HtmlOptions
+from trexreport.renderer.html_options import HtmlOptions
 from trexreport.renderer.mail.body import render_mail
 from trexreport.renderer.mail.document import (
     MailDocument,

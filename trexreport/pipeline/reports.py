@@ -10,7 +10,7 @@ from trexreport.lazy_dataclass import dataclass
 from trexreport.model import Engine, Source
 from trexreport.pipeline.settings import Settings
 from trexreport.pipeline.targets import format_of
-from trexreport.renderer.html import HtmlOptions
+from trexreport.renderer.html_options import HtmlOptions
 from trexreport.renderer.sizing import SizedReport, fit_report
 from trexreport.renderer.variants import report_variants
 

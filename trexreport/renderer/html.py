@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 
 from trexreport.analyzer import Analysis
 from trexreport.analyzer.analysis import slowest_first
-from trexreport.lazy_dataclass import dataclass
 from trexreport.model import Source
 from trexreport.reader.input_packing import pack_input
 from trexreport.reader.report_file import inputs_manifest
@@ -23,6 +22,7 @@ from trexreport.renderer.graph_section import (
     model_graph_values,
     opens_as_blocks,
 )
+from trexreport.renderer.html_options import HtmlOptions
 from trexreport.renderer.icicle_drawing import draw_icicle
 from trexreport.renderer.layer_column import LayerColumn, ShownRow, shown_rows
 from trexreport.renderer.packing import COMPACT_JSON, pack_for_script, pack_pieces
@@ -59,26 +59,6 @@ _LINES_LEVEL = 6
 _attributes: RememberedOfObjects[str] = RememberedOfObjects(4000)
 #: Above this many layers the page's own table of layers, made without script, shows only the slowest.
 STATIC_ROWS = 300
-
-
-@dataclass(frozen=True)
-class HtmlOptions:
-    """What to put into the page.
-
-    Attributes:
-        interactive_charts: Embed plotly.js; else the charts are static SVG.
-        embed_inputs: Carry the input files, so that the report can be given back as an input.
-        raw_attributes: Carry all that the file says of each layer, for the panel of a selected one.
-        home: Link to the site that the page is a part of; empty of a report alone.
-        is_part: The page is put into another one, which has style, script and plotly.js.
-    """
-
-    interactive_charts: bool = True
-    embed_inputs: bool = True
-    shown: frozenset[str] = frozenset()
-    raw_attributes: bool = True
-    home: str = ""
-    is_part: bool = False
 
 
 def render_html(analysis: Analysis, sources: Sequence[Source], options: HtmlOptions | None = None) -> bytes:

@@ -12,7 +12,7 @@ from trexreport.analyzer.analysis.phases import PhasesReport
 from trexreport.analyzer.analysis.phases_comparison import PhasesComparison
 from trexreport.lazy_dataclass import dataclass
 from trexreport.model import ExternalLatency, Source
-from trexreport.renderer.html import HtmlOptions, render_html
+from trexreport.renderer.html_options import HtmlOptions
 
 #: What a report can do without, in the order in which it is left out. Documented in docs/reading-a-report.md.
 CHARTS, ATTRIBUTES, INPUTS = "interactive charts", "all attributes of the layers", "the input files"
@@ -73,6 +73,8 @@ def report_variants(
 def _pages(
     sources: Sequence[Source], options: HtmlOptions, noted: Callable[[str], Analysis]
 ) -> tuple[Variant, ...]:
+    from trexreport.renderer.html import render_html
+
     def page(way: HtmlOptions) -> Callable[[str], bytes]:
         return lambda left_out: render_html(noted(left_out), sources, way)
 

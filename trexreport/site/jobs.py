@@ -22,7 +22,7 @@ from trexreport.reader import assemble
 from trexreport.reader.capture import Capture
 from trexreport.redaction.capture import redact_capture
 from trexreport.redaction.kinds import Redaction
-from trexreport.renderer.html import HtmlOptions
+from trexreport.renderer.html_options import HtmlOptions
 from trexreport.site.captures import Read
 from trexreport.site.phase_summary import summarize_phases
 from trexreport.site.summary import EngineSummary, summarize

@@ -16,7 +16,8 @@ from trexreport.analyzer.analysis import Analysis
 from trexreport.analyzer.analysis.phases import PhasesReport
 from trexreport.model import Source
 from trexreport.reader.input_packing import pack_input
-from trexreport.renderer.html import STYLES, HtmlOptions, render_html, report_script
+from trexreport.renderer.html import STYLES, render_html, report_script
+from trexreport.renderer.html_options import HtmlOptions
 from trexreport.renderer.packing import pack_for_script
 from trexreport.renderer.page import json_text, packed_json, page_bytes, page_template, style_and_script
 from trexreport.renderer.phases.manifest import phases_manifest
