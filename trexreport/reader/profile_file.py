@@ -43,9 +43,6 @@ _FIGURES: Mapping[str, Kind] = {
 }
 
 
-_FLOATS = {float}
-
-
 def is_profile(document: Any) -> bool:
     """Return whether a JSON document has the shape of a layer profile."""
     if isinstance(document, list):
@@ -192,9 +189,10 @@ def _row(name: str, record: Mapping[str, Any], values: ImpossibleValues) -> Prof
     """Return a row of what trtexec writes of a layer; where nothing was measured, all of it is NaN."""
     written: list[Any] = [record.get(key) for key in _FIGURES]
     total_ms, avg_ms, median_ms, share = written
-    if set(map(type, written)) == _FLOATS and (
-        min(total_ms, avg_ms, median_ms) >= SHORTEST_MS
-        and max(total_ms, avg_ms, median_ms) <= LONGEST_MS
+    if type(total_ms) is type(avg_ms) is type(median_ms) is type(share) is float and (
+        SHORTEST_MS <= total_ms <= LONGEST_MS
+        and SHORTEST_MS <= avg_ms <= LONGEST_MS
+        and SHORTEST_MS <= median_ms <= LONGEST_MS
         and PERCENT.low <= share <= PERCENT.high
     ):
         # As nearly all are.

@@ -55,9 +55,7 @@ def common(
         if i >= len(left) or j >= len(right):
             return pairs
         until_window = max(len(left) - i, len(right) - j) - _WINDOW
-        alike = _count_alike(
-            left[i : i + until_window], right[j : j + until_window], _from(wanted, i, j, until_window)
-        )
+        alike = _count_alike(left, right, (i, j), until_window, wanted)
         if alike:
             pairs += zip(range(i, i + alike), range(j, j + alike), strict=True)
             i, j = i + alike, j + alike
@@ -101,13 +99,25 @@ def _from(wanted: Mapping[int, int], left: int, right: int, length: int) -> Mapp
     return {one - left: other - right for one, other in ends if right <= other < right + length}
 
 
-def _count_alike(left: Sequence[Hashable], right: Sequence[Hashable], wanted: Mapping[int, int]) -> int:
-    """Return how many items both begin with, up to where another pair is wanted."""
-    pairs = enumerate(zip(left, right, strict=False))
-    return next(
-        (at for at, (one, other) in pairs if one != other or wanted.get(at, at) != at),
-        min(len(left), len(right)),
-    )
+def _count_alike(
+    left: Sequence[Hashable],
+    right: Sequence[Hashable],
+    starts: tuple[int, int],
+    most: int,
+    wanted: Mapping[int, int],
+) -> int:
+    """Return how many items follow two places alike, up to where another pair of these is wanted.
+
+    What lies behind the first difference is not looked at, so that a long sequence of short likenesses costs
+    no more than one long likeness.
+    """
+    i, j = starts
+    length = min(most, len(left) - i, len(right) - j)
+    for at in range(length):
+        partner = wanted.get(i + at, j + at)
+        if left[i + at] != right[j + at] or (partner != j + at and j <= partner < j + most):
+            return at
+    return length
 
 
 def _longest_from_start(

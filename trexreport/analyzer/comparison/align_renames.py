@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Hashable, Iterable
+from itertools import chain
 
 from trexreport.analyzer.comparison.match import Match, Names
 from trexreport.analyzer.grouping import group_by
@@ -27,7 +28,7 @@ def with_renames(match: Match, names: Names) -> Names:
     Both end with the same words, else with the same operation, and have the same numbers, which say of
     equal blocks which is meant; on each side no other new name is like it.
     """
-    left, right = (dict.fromkeys(name for of_item in side for name in of_item) for side in names)
+    left, right = (dict.fromkeys(chain.from_iterable(side)) for side in names)
     ours = _paths(name for name in left if name not in right)
     theirs = _paths(name for name in right if name not in left)
     called: dict[str, str] = {}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
+from functools import lru_cache
 
 from trexreport.analyzer.analysis import LayerFacts
 from trexreport.analyzer.rules.context import Context
@@ -11,16 +12,24 @@ from trexreport.analyzer.rules.patterns import operations
 from trexreport.regex import regex
 
 #: The operation of an ONNX node, or of the layer of that name: "Pad" of "/stem/reflection_pad/Pad_1".
-_NODE = regex(r"(?:^|/)([A-Z][A-Za-z]*)(?:_\d+)?$", re.ASCII)
+_NODE = regex(r"([A-Z][A-Za-z]*)(?:_\d+)?$", re.ASCII)
 _LAYER_TYPES = {"Padding": "Pad", "Concatenation": "Concat"}
 #: What a copy does if its type says that it slices, but its node that it pads.
 PADS = "Pad"
 
 
+@lru_cache(maxsize=1024)
+def _node(end: str) -> str:
+    """Return the operation that a name ends with, given what follows its last slash; "" if it is none."""
+    match = _NODE.match(end)
+    return match[1] if match else ""
+
+
 def copied(layer: LayerFacts) -> set[str]:
     """Return how a layer that only copies does so, such as "Concat" and "Slice"."""
     found = {_LAYER_TYPES.get(each, each) for each in (layer.type, *operations(layer))}
-    nodes = {match[1] for each in (*layer.origins, layer.name) if (match := _NODE.search(each))}
+    # Names are long and have few different ends.
+    nodes = {_node(each[each.rfind("/") + 1 :]) for each in (*layer.origins, layer.name)} - {""}
     # TensorRT pads with a Slice layer.
     return found - {"Slice"} | {PADS} if PADS in nodes and "Slice" in found else found | nodes
 
