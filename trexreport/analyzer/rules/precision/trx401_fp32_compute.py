@@ -31,6 +31,7 @@ from trexreport.analyzer.rules.precision.speedups import in_half_precision, quan
 from trexreport.analyzer.rules.rule import Hit
 from trexreport.analyzer.rules.savings import untimed_by_bytes
 
+_HALF = frozenset({"FP16", "BF16"})
 #: The types that replace FP32, by preference.
 _PREFERRED = ("FP16", "BF16", "FP8", "INT8", "FP4", "INT4")
 #: Operations that need the range or accuracy of FP32; Myelin keeps them there itself.
@@ -47,7 +48,7 @@ _SELECTIONS = frozenset({"TopK", "ArgMax", "ArgMin", "NMS", "NonMaxSuppression",
     many="{count} layers compute in FP32 in an engine of lower precision{extent}.",
     thresholds=(min_share(1, "all places together"), min_share(0.1, "one place", name="place_percent")),
     explains={
-        "layers": ("TRX101", "TRX307", "TRX604"),
+        "layers": ("TRX101", "TRX307", "TRX502", "TRX604"),
         "neighbors": ("TRX201", "TRX203", "TRX204"),
         "share": ("TRX304", "TRX403", "TRX601", "TRX914"),
     },
@@ -215,13 +216,25 @@ def _statistics(context: Context, layer: LayerFacts) -> list[LayerFacts]:
 
 
 def _beside(context: Context, found: Sequence[LayerFacts]) -> list[LayerFacts]:
-    """Return the other layers that compute in FP32 and exchange FP32 tensors with products that do."""
+    """Return the other layers that compute in FP32 and exchange FP32 tensors with products.
+
+    Products in FP32, and quantized ones where no layer computes in FP16 or BF16.
+    """
     own = {layer.index for layer in found}
+    # TRX303 reports those between quantized layers that write floating point.
     may_be = {
-        layer.index for layer in context.of_kinds(_may_compute_in_fp32) if not _only_converts(context, layer)
+        layer.index
+        for layer in context.of_kinds(_may_compute_in_fp32)
+        if not _only_converts(context, layer)
+        if layer.output_precision not in FLOATS
+        or is_conv_or_matmul(context, layer)
+        or not _is_between_quantized(context, layer)
     }
     seen: set[int] = set()
     waiting = [layer for layer in found if is_conv_or_matmul(context, layer)]
+    if not any({each.precision, each.output_precision} & _HALF for each in context.layers):
+        # All that is not quantized is in FP32: quantized products write it for no other reason.
+        waiting += [each for each in context.products if each.precision in QUANTIZED]
     while waiting:
         layer = waiting.pop()
         for other in _exchanging_fp32(context, layer):

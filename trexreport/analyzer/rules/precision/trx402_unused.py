@@ -5,12 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from trexreport.analyzer.analysis import LayerFacts, slowest_first
+from trexreport.analyzer.analysis.gains import Gain
 from trexreport.analyzer.analysis.tactics import LayerTactics
 from trexreport.analyzer.rules.context import FLOATS, Context
+from trexreport.analyzer.rules.fusion.attention_parts import multiplies_activations
 from trexreport.analyzer.rules.precision import precision_rule
 from trexreport.analyzer.rules.precision.precision_use import describe_use, requested_but_unused
-from trexreport.analyzer.rules.precision.speedups import in_half_precision
+from trexreport.analyzer.rules.precision.speedups import eight_bits, in_half_precision
 from trexreport.analyzer.rules.rule import Hit
+
+_HALF = frozenset({"FP16", "BF16"})
 
 
 @precision_rule(
@@ -37,9 +41,9 @@ def unused(context: Context) -> Iterator[Hit]:
         hide theirs, nor where the build log shows that it was timed and slower for most layers in FP32.
 
     Est. savings:
-        An estimate for FP16 and BF16, for the convolutions and matrix multiplications in FP32, from
-        published speedups of FP16 as for TRX405. Not estimated for INT8, as its savings depend on each
-        layer.
+        An estimate for the convolutions and matrix multiplications: for FP16 and BF16 those in FP32, from
+        published speedups of FP16 as for TRX405; for INT8 those in FP16 and BF16 that have weights, from 0
+        up to published speedups of INT8.
     """
     chosen_freely = any("--best" in command.split() for command in context.analysis.commands)
     for name in requested_but_unused(context, ("FP16", "BF16", "INT8")):
@@ -49,14 +53,29 @@ def unused(context: Context) -> Iterator[Hit]:
         products = _in_fp32(context)
         if _was_slower(context, products, name):
             continue
-        floats = products if name in FLOATS else []
+        # In FP16 or BF16 they may gain from INT8; those in FP32 are of the wider type.
+        halves = [] if name in FLOATS else _in_half(context)
+        floats = products if name in FLOATS else halves
         yield Hit(
             f"{name} was requested but no layer uses it{cause}.",
             tuple(floats),
-            in_half_precision(context, floats) if floats else None,
+            _gain(context, floats, name),
             describe_use(context),
             severity="info" if chosen_freely else None,
         )
+
+
+def _gain(context: Context, layers: list[LayerFacts], name: str) -> Gain | None:
+    return in_half_precision(context, layers) if name in FLOATS else eight_bits(context, layers, None)
+
+
+def _in_half(context: Context) -> list[LayerFacts]:
+    """Return the measured products with weights in FP16 or BF16, the slowest first."""
+    return slowest_first(
+        layer
+        for layer in context.products
+        if layer.avg_ms and layer.precision in _HALF and not multiplies_activations(context, layer)
+    )
 
 
 def _in_fp32(context: Context) -> list[LayerFacts]:

@@ -16,6 +16,9 @@ from trexreport.analyzer.rules.rule import Hit
 from trexreport.analyzer.rules.savings import removed_and_narrowed, worthwhile
 from trexreport.model.data_format import BITS
 
+#: TensorRT adds no tensors of these types.
+_ADDED_IN_FLOAT = frozenset({"FP8", "FP4", "INT4"})
+
 
 @quantization_rule(
     "warning",
@@ -45,7 +48,8 @@ def mixed_residual_add(context: Context) -> Iterator[Hit]:
 
     False alarm:
         Accuracy needs the Add in floating point (measure it; often only the last blocks). After matrix
-        multiplications it is information: the sums of transformers mostly stay in FP16 for that reason.
+        multiplications it is information: the sums of transformers mostly stay in FP16 for that reason. Of
+        products in FP8, FP4 and INT4, whose sums always stay in floating point, none is reported.
 
     Est. savings:
         An estimate: the time of the conversions on the branch and after the Add (only that of fewer bytes
@@ -58,6 +62,8 @@ def mixed_residual_add(context: Context) -> Iterator[Hit]:
         return
     reported: set[int] = set()
     for layer, operands, origins, wide, sources, conversions, kept in mixed_adds(context):
+        if _ADDED_IN_FLOAT.issuperset(each for kind, each in origins if kind in {"quantized", "computed"}):
+            continue
         fresh = [
             each for each in (*sources, *conversions) if each.index not in reported and each is not layer
         ]

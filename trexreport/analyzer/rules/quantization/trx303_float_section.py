@@ -57,7 +57,7 @@ _WITHOUT_QUANTIZED_KERNEL = frozenset({"Normalization", "LRN", "TopK"})
             "TRX401",
             "TRX502",
         ),
-        "share": ("TRX205", "TRX304", "TRX305", "TRX601"),
+        "share": ("TRX205", "TRX304", "TRX305", "TRX512", "TRX601"),
     },
 )
 @worthwhile

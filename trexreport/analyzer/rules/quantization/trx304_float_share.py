@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 
 from trexreport.analyzer.analysis import LayerFacts, slowest_first
 from trexreport.analyzer.rules.context import FLOATS, QUANTIZED, Context
-from trexreport.analyzer.rules.fusion.attention_parts import products_of_attentions
+from trexreport.analyzer.rules.fusion.attention_parts import layers_of_attentions, products_of_attentions
 from trexreport.analyzer.rules.limits import percent
 from trexreport.analyzer.rules.patterns import (
     dequantizes_weights,
@@ -64,7 +64,7 @@ def float_share(context: Context, *, share_percent: float) -> Iterator[Hit]:
 
     False alarm:
         Only a part of the network was meant to be quantized. The types inside Myelin regions (ForeignNode)
-        and plugins are not known and not counted. The multiplications of attentions that are not fused are
+        and plugins are not known and not counted. Attentions that are not fused are
         left to TRX503, and lookups in tables are not counted. Without a convolution or matrix multiplication
         among them it is information, and without a profile, too, unless a quantized type was requested.
 
@@ -83,17 +83,16 @@ def float_share(context: Context, *, share_percent: float) -> Iterator[Hit]:
         layer
         for layer in known
         if layer.precision in FLOATS and not is_conversion(context, layer) and not looks_up(layer)
+        if layer.index not in context.cached(layers_of_attentions)
     ]
     if not context.is_significant(floats, share_percent):
         return
-    multiplying = slowest_first(layer for layer in floats if is_conv_or_matmul(context, layer))
-    in_attentions = context.cached(products_of_attentions)
-    products = [layer for layer in multiplying if layer.index not in in_attentions]
+    products = slowest_first(layer for layer in floats if is_conv_or_matmul(context, layer))
     used = {layer.precision for layer in floats}
     types = " and ".join(name for name in ("FP32", "FP16", "BF16") if name in used)
     message = f"{counted(len(floats), f'{types} layer')} {takes_time(context, floats)}"
-    if multiplying:
-        message += f", {format_count(len(multiplying))} of them convolutions or matrix multiplications"
+    if products:
+        message += f", {format_count(len(products))} of them convolutions or matrix multiplications"
     quantized = context.time_ms(each for each in known if each.precision in QUANTIZED)
     yield Hit(
         f"{message}.",

@@ -37,9 +37,11 @@ def left_in_float(context: Context, *, share_percent: float, place_percent: floa
         decodes, reading them takes the time.
 
     Recommendation:
-        Quantize it, too, and compare the accuracy. [if last-product: The last product writes the scores: FP8,
-        or weights in INT8 with a scale for each column, change them least, and ModelOpt leaves it out by its
-        name (`lm_head`, `proj_out`, `output_layer`) unless its quantizers are enabled.]
+        Quantize it, too, and compare the accuracy. [if last-product, unless matmuls: It writes the results,
+        such as boxes and scores, in which 8 bits are lost soonest.] [if last-product, if matmuls: It writes
+        the scores: weights in INT8 with a scale for each column change them least.] [if last-product, if
+        matmuls, if fp8: FP8 does so, too.] [if last-product, if matmuls: ModelOpt leaves it out by its name
+        (`lm_head`, `proj_out`, `output_layer`) unless its quantizers are enabled.]
 
     False alarm:
         The accuracy asks for it: first and last layers are often left in floating point on purpose. Products
