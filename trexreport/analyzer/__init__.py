@@ -11,7 +11,7 @@ from trexreport.analyzer.analysis.blocks import Blocks
 from trexreport.analyzer.analysis.contradictions import contradicted, of_the_counters
 from trexreport.analyzer.analysis.counters import CountersFacts
 from trexreport.analyzer.analysis.engine import Note, SourceFacts
-from trexreport.analyzer.analysis.findings import LogFinding
+from trexreport.analyzer.analysis.findings import Finding, LogFinding
 from trexreport.analyzer.analysis.kernels import KernelTraceFacts
 from trexreport.analyzer.analysis.onnx import OnnxFacts
 from trexreport.analyzer.end_to_end import describe_latency
@@ -114,7 +114,13 @@ def analyze(
         counters=_describe_counters(engine, layers, kernels),
         tactics=describe_tactics(engine.tactics, layers, engine.setup.build_facts),
     )
-    return replace(unchecked, lint=lint(unchecked, registry or all_rules(), settings))
+    rules = registry or all_rules()
+    found = lint(unchecked, rules, settings)
+    own = _only_in_logs(unchecked.log_findings, found.findings)
+    if len(own) < len(unchecked.log_findings):
+        unchecked = replace(unchecked, log_findings=own)
+        found = lint(unchecked, rules, settings)
+    return replace(unchecked, lint=found)
 
 
 def _by_operation(layers: Sequence[LayerFacts]) -> list[Group]:
@@ -196,6 +202,12 @@ def _forbids_tf32(engine: Engine) -> bool:
 
 
 __all__ = ["Analysis", "GpuChoice", "analyze"]
+
+
+def _only_in_logs(of_logs: Sequence[LogFinding], shown: Sequence[Finding]) -> list[LogFinding]:
+    """Return the findings of logs that are not shown without those that the shown one has as well."""
+    common = {(each.code, each.severity) for each in shown}
+    return [each for each in of_logs if (each.code, each.severity) not in common]
 
 
 def _log_findings(

@@ -15,7 +15,7 @@ class MeasuredLog:
     """A log, or a run in one, beside others that measured other precisions, batch sizes or models.
 
     Attributes:
-        file: The log's name; of a log with several runs also which of them: "run 2 of sweep.log".
+        file: The log's name; of several runs in a single log which of them it is: "run 2".
         model: What the names of file and engine say besides precision and batch size.
         types: Precisions that the build was allowed besides FP32; empty if nothing states any.
         batch: Items in a query; None if nothing states it.

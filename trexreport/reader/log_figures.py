@@ -59,7 +59,7 @@ def measured_log(source: Source, facts: SetupFacts, run: int | None = None) -> M
     samples = samples_of((facts.setup,), measurement)
     qps = measurement.throughput_qps
     return MeasuredLog(
-        file=source.name if run is None else f"run {run} of {source.name}",
+        file=source.name if run is None else f"run {run}",
         model=_model(names[0]),
         types=_types(facts, commands, names),
         batch=_batch(facts, commands, names),

@@ -17,6 +17,8 @@ from trexreport.reader.log_text import plain_log
 from trexreport.reader.several_logs import logs_of_one_run, runs_of_a_log
 
 _SEVERAL = 2
+#: Notes that say which runs of a log are left out.
+_LISTED = frozenset({"log-several-engines", "log-several-runs"})
 
 
 def with_plain_logs(sources: Sequence[Source]) -> LogChoice:
@@ -35,6 +37,9 @@ def with_plain_logs(sources: Sequence[Source]) -> LogChoice:
     measured, others = choice.measured, choice.others
     if not (measured or others):
         measured, others = _measured_runs(sources, found)
+    if measured:
+        # The table of logs lists the runs.
+        notes = [replace(each, severity="info") if each.slug in _LISTED else each for each in notes]
     return LogChoice(tuple(choice.sources), [*notes, *choice.notes], measured, others)
 
 

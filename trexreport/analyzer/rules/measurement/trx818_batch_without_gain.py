@@ -8,7 +8,7 @@ from typing import NamedTuple
 from trexreport.analyzer.grouping import group_by
 from trexreport.analyzer.rules.context import Context
 from trexreport.analyzer.rules.limits import percent
-from trexreport.analyzer.rules.logs import batches, measured_once, types_of
+from trexreport.analyzer.rules.logs import SPREAD, batches, measured_once, types_of
 from trexreport.analyzer.rules.measurement import measurement_rule
 from trexreport.analyzer.rules.rule import Hit
 from trexreport.model.measured_log import MeasuredLog
@@ -80,8 +80,10 @@ def _message(by_size: Sequence[_Batch], enough: _Batch) -> str:
     rates = join_names([f"{format_rate(each.items_per_s)} at {each.size}" for each in by_size])
     last = by_size[-1]
     types = f"{types_of(enough.log)}: from" if enough.log.types else "From"
+    most = max(each.items_per_s for each in by_size if each.size > enough.size)
+    gain = "fewer" if most < (1 - SPREAD) * enough.items_per_s else "hardly more"
     return (
-        f"{types} batch {enough.size} on, more items in a batch give hardly more items/s: {rates}. The "
+        f"{types} batch {enough.size} on, more items in a batch give {gain} items/s: {rates}. The "
         f"latency grows from {format_ms(enough.log.time_ms)} to {format_ms(last.log.time_ms)}."
     )
 
