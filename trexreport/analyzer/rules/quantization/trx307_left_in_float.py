@@ -26,7 +26,7 @@ from trexreport.analyzer.rules.rule import Hit
     needs=("layers", "profile"),
     many="{count} layers multiply in {Types} in a network that is quantized otherwise{extent}.",
     thresholds=(min_share(5, "all these layers together"), min_share(1, "one layer", name="place_percent")),
-    explains={"layers": ("TRX604", "TRX914"), "share": ("TRX601",)},
+    explains={"layers": ("TRX914",), "share": ("TRX601",)},
 )
 def left_in_float(context: Context, *, share_percent: float, place_percent: float) -> Iterator[Hit]:
     """A product is left in floating point in a network that is quantized otherwise.
