@@ -137,6 +137,20 @@ def test_several_engines_in_a_folder(tmp_path):
     assert "a.graph.json, b.graph.json" in message
 
 
+def test_optimization_profiles_of_one_engine_are_not_engines(tmp_path):
+    layers = {"Layers": [{"Name": "a", "LayerType": "Convolution"}, {"Name": "b", "LayerType": "Pooling"}]}
+    first = json.dumps(layers)
+    second = first.replace('"a"', '"a [profile 1]"').replace('"b"', '"b [profile 1]"')
+    named = fill(tmp_path / "named", p0__graph__json=first, p1__graph__json=second)
+    assert "holds 2 optimization profiles of one engine. Give one of them: p0.graph.json, p1" in refused(
+        named
+    )
+    found = fill(tmp_path / "found", layers_0__json=first, layers_1__json=second)
+    assert "holds 2 optimization profiles of one engine." in refused(found)
+    other = fill(tmp_path / "other", a__graph__json=first, b__graph__json=second.replace("b [", "c ["))
+    assert "holds 2 engines" in refused(other)
+
+
 def test_upper_case_names_are_engines_too(tmp_path):
     fill(tmp_path, A__GRAPH__JSON=GRAPH)
     assert roles(locate([tmp_path])) == {"graph": "A.GRAPH.JSON"}

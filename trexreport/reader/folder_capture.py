@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import re
 from collections import Counter
 from collections.abc import Collection, Sequence
@@ -20,6 +21,9 @@ from trexreport.reader.files import (
     read_head,
     read_sources,
 )
+from trexreport.reader.graph_file import read_graph
+from trexreport.reader.json_text import decode_text
+from trexreport.reader.layer_names import without_profile
 from trexreport.reader.nsight.located import (
     nsight_beside,
 )
@@ -59,7 +63,9 @@ def locate_in_folder(folder: Path) -> Capture:
     named = [(*split_name(path.name), path) for path in files]
     engines = {prefix for prefix, role, _ in named if prefix is not None and role == "graph"}
     if len(engines) > 1:
-        raise _several(folder, [f"{prefix}.graph.json" for prefix in engines])
+        paths = [path for prefix, role, path in named if prefix is not None and role == "graph"]
+        data = [read_content(path, "graph")[0] for path in paths if not is_too_large(path)]
+        raise _several(folder, [path.name for path in paths], data if len(data) == len(paths) else ())
     if not engines:
         return _sniffed_capture(folder, files)
     engine = engines.pop()
@@ -114,9 +120,10 @@ def _sniffed_capture(folder: Path, files: Sequence[Path]) -> Capture:
         # Times of other phases may be beside.
         own = companion(tables[0])
         sources = [each for each in sources if each.role != "end-to-end" or each.name == own]
-    graphs = [source.name for source in sources if source.role == "graph"]
-    if len({source.data for source in sources if source.role == "graph"}) > 1:
-        raise _several(folder, graphs)
+    graph_files = [source for source in sources if source.role == "graph"]
+    graphs = [source.name for source in graph_files]
+    if len({source.data for source in graph_files}) > 1:
+        raise _several(folder, graphs, [source.data for source in graph_files])
     if not sources:
         raise _no_capture(folder, files)
     first = graphs[0] if graphs else sources[0].name
@@ -173,7 +180,25 @@ def _no_capture(folder: Path, files: Sequence[Path]) -> InputError:
     return InputError(f"{folder} holds no capture.", how_to_measure(model) if model else ENOUGH)
 
 
-def _several(folder: Path, names: Sequence[str]) -> InputError:
+def _several(folder: Path, names: Sequence[str], data: Sequence[bytes] = ()) -> InputError:
+    """Return the error that a folder holds several engines, or an engine's optimization profiles apart.
+
+    Args:
+        folder: It.
+        names: The files of the layers.
+        data: Their contents, if known.
+    """
+    of_profiles = [_names_of_layers(each) for each in data]
+    are_apart = len(set(of_profiles)) == len(names)
+    is_one = are_apart and len({frozenset(map(without_profile, each)) for each in of_profiles}) == 1
+    what = "optimization profiles of one engine" if is_one else "engines"
     return InputError(
-        f"{folder} holds {len(names)} engines.", f"Give one of them: {list_names(sorted(names), 5)}."
+        f"{folder} holds {len(names)} {what}.", f"Give one of them: {list_names(sorted(names), 5)}."
     )
+
+
+def _names_of_layers(data: bytes) -> frozenset[str]:
+    """Return the names of the layers in a file; none if they can't be read."""
+    with contextlib.suppress(InputError):
+        return frozenset(layer.name for layer in read_graph(decode_text(data, "")[0], "").layers)
+    return frozenset()
