@@ -61,8 +61,9 @@ def ratio_of(engine: ComparedEngine) -> float | None:
 def headline(comparison: Comparison) -> str:
     """Return the title: what is compared with what."""
     names = [engine.name for engine in comparison.engines]
-    if len(names) == 1 and len(comparison.external_latencies) == 1:
-        return f"{names[0]} vs. {comparison.external_latencies[0].name}"
+    if len(names) == 1 and comparison.external_latencies:
+        others = [each.name for each in comparison.external_latencies]
+        return f"{names[0]} vs. {', '.join(others) if len(others) < 3 else f'{len(others)} others'}"
     baseline = names.pop(comparison.baseline)
     if len(names) > 2:
         return f"{len(names)} engines vs. {baseline}"

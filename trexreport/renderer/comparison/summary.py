@@ -104,12 +104,9 @@ def comparison_summary(
 
 
 def _title(comparison: Comparison) -> str:
-    others = [_short(other.name) for other in comparison.external_latencies]
-    if len(comparison.engines) > 1:
-        short = [replace(engine, name=_short(engine.name)) for engine in comparison.engines]
-        return wording.headline(replace(comparison, engines=short))
-    names = ", ".join(others) if len(others) < 3 else f"{len(others)} others"
-    return f"{_short(comparison.engines[0].name)} vs. {names}"
+    engines = [replace(each, name=_short(each.name)) for each in comparison.engines]
+    others = [replace(each, name=_short(each.name)) for each in comparison.external_latencies]
+    return wording.headline(replace(comparison, engines=engines, external_latencies=others))
 
 
 def _short(name: str) -> str:
