@@ -117,8 +117,9 @@ def _as_named(match: Match, named: Mapping[int, int]) -> list[tuple[int, int]]:
     for left, right in [*common_wanted(ours, theirs, equal), (len(ours), len(theirs))]:
         if left < len(ours) and equal.get(left) != right:
             continue
-        between = alike(match.left[i:left], match.right[j:right], spelled=False)
-        found += [(i + a, j + b) for a, b in between]
+        if i < left and j < right:
+            between = alike(match.left[i:left], match.right[j:right], spelled=False)
+            found += [(i + a, j + b) for a, b in between]
         if left < len(ours):
             found.append((left, right))
         i, j = left + 1, right + 1
