@@ -241,7 +241,7 @@ def _tactic(output_type: str, maps: int, kernel: int, *, quantizes: bool) -> str
     rows, columns, rest = TILES[maps]
     if not quantizes:
         return (
-            f"sm80_xmma_fprop_implicit_gemm_f16f16_f16f16_{letters}_nhwckrsc_nhwc"
+            f"sm80_xmma_fprop_implicit_gemm_f16{letters}_f16{letters}_{letters}_nhwckrsc_nhwc"
             f"_tilesize{rows}x{columns}x{rest}_g1_tensor16x8x16_t1r{kernel}s{kernel}"
         )
     return (

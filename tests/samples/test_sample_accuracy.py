@@ -55,3 +55,9 @@ def test_int8_saves_half_the_time_and_one_layer_costs_most_of_the_accuracy(engin
     assert first.metrics["top1"] > second.metrics["top1"]
     assert "/layer2/layer2.1/conv1/Conv" in second.points[second.plan[0]].name
     assert second.points[second.plan[-1]].removed_percent > 80
+
+
+def test_the_baseline_has_no_impossible_values():
+    engine = read_engine(FOLDER / "accuracy" / "resnet18-fp16")
+    assert engine.layers
+    assert [each.message for each in engine.warnings] == []
