@@ -547,3 +547,15 @@ def test_queries_on_several_streams_share_the_gpu(streams, stated, with_stamps, 
         options = {"inference_options": {"Streams": str(stated)}}
         sources.append(Source("profile-metadata", "x.profile.metadata.json", json.dumps(options).encode()))
     assert ("total-layer-time" in codes(sources)) is contradicts
+
+
+def test_a_log_of_a_build_alone_states_no_streams():
+    rows = [{"name": f"l{at}", "timeMs": 10, "averageMs": 1.0, "percentage": 20} for at in range(5)]
+    command = "trtexec --onnx=a.onnx --saveEngine=a.plan --skipInference"
+    log = f"&&&& RUNNING TensorRT.trtexec [TensorRT v101601] # {command}\n"
+    sources = [
+        Source("profile", "x.profile.json", json.dumps([{"count": 10}, *rows]).encode()),
+        Source("log", "x.build.log", log.encode()),
+        queries_on(4),
+    ]
+    assert codes(sources) == []

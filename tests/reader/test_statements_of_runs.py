@@ -227,3 +227,18 @@ def test_a_memory_bus_is_a_multiple_of_32_bits():
     engine = read(log("=== Device Information ===", GPU, "Memory Bus Width: 4607 bits (ECC enabled)"))
     assert "Memory Bus Width" not in engine.setup.device
     assert any("is not a multiple of 32 bits" in note.message for note in engine.notes)
+
+
+def test_transfers_that_a_file_of_queries_does_not_state_contradict_nothing():
+    row = {"latencyMs": 1.2, "computeMs": 1.0, "inMs": 0.1, "outMs": 0.1}
+    lines = (
+        f"{name}: {times(each, each, each)}"
+        for name, each in (
+            ("Latency", 1.2),
+            ("GPU Compute Time", 1.0),
+            ("H2D Latency", 0.1),
+            ("D2H Latency", 0.1),
+        )
+    )
+    timing = Source("timing", "x.timing.json", json.dumps([row] * 50).encode())
+    assert codes(log(*lines, name="x.timing.log"), timing) == []

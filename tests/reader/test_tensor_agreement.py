@@ -100,6 +100,7 @@ def test_formats_of_one_type_may_differ(capture):
         ("two", (1, 16, 16, 4), False),
         ("__myl_SlicAdd", (1, 16, 16, 4), False),
         ("gemm", (1, 16, 1, 8), False),
+        ("first", (1, 16, 16, 8), True),
         ("gemm", (16, 16, 4), False),
         # Channels of a concatenation.
         ("gemm", (1, 4, 16, 8), False),
@@ -111,12 +112,13 @@ def test_a_part_that_nothing_reads_is_noted(capture, name, extents, is_noted):
         for each in (["one", "other"] if name == "two" else [name])
     ]
     last = kernel("last", [each["Outputs"][0] for each in readers], [tensor("z")])
-    engine, _ = read(capture, kernel("a", [tensor("x")], [tensor("y", (1, 16, 16, 8))]), *readers, last)
+    whole = (2 if name == "first" else 1, 16, 16, 8)
+    engine, _ = read(capture, kernel("a", [tensor("x")], [tensor("y", whole)]), *readers, last)
     noted = unlike(engine)
     assert len(noted) == is_noted
     if is_noted:
         assert noted[0].source == "x.graph.json"
-        assert "'y' (1×16×16×8 and" in noted[0].message
+        assert f"'y' ({whole[0]}×16×16×8 and" in noted[0].message
 
 
 @pytest.mark.parametrize(

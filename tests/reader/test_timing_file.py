@@ -60,6 +60,13 @@ def test_records_without_a_latency_are_left_out_and_counted():
     assert slugs == ["json-nan", "timing-records", "impossible-values"]
 
 
+def test_stamps_that_some_queries_lack_are_noted():
+    without = {key: value for key, value in RECORD.items() if key != "startComputeMs"}
+    queries, slugs = read([RECORD, without])
+    assert (len(queries), queries.start_ms, slugs) == (2, (), ["timing-stamps"])
+    assert read([without, without])[1] == []
+
+
 def test_a_run_without_queries():
     queries, slugs = read("[\n]\n")
     assert len(queries) == 0

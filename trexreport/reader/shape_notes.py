@@ -68,7 +68,8 @@ def _partly_read(layers: Sequence[Layer], bindings: Sequence[Binding]) -> dict[s
     """Return by name the tensors of which a part seems to be read by nothing.
 
     Their readers state fewer elements of the same rank, and each value is written once. Readers that choose a
-    part, or one element of an axis, explain it, and so does another rank: heads of an attention are views.
+    part, or one element of an axis but the first, explain it. So does another rank: heads of an attention are
+    views.
     """
     writers: Counter[_Value] = Counter()
     written: dict[_Value, tuple[int, ...]] = {}
@@ -101,7 +102,7 @@ def _lacks(whole: Sequence[int], parts: Sequence[Sequence[int]]) -> bool:
         (axis, part[axis]) for part in parts for axis, extent in enumerate(whole) if part[axis] != extent
     ]
     # Parts of a concatenation have fewer channels.
-    if any(extent == 1 or (axis == 1 and len(whole) >= _LEAST_RANK) for axis, extent in differing):
+    if any((extent == 1 and axis) or (axis == 1 and len(whole) >= _LEAST_RANK) for axis, extent in differing):
         return False
     return _PADDED * sum(map(math.prod, parts)) < math.prod(whole)
 

@@ -72,6 +72,10 @@ def read_timing(text: str, name: str) -> tuple[QueryTimes, list[InputWarning]]:
         notes.append(InputWarning("degraded", "timing-records", message, name, ("timing",)))
     latency, compute, h2d, d2h, enqueue, stamps = zip(*rows, strict=True) if rows else ((),) * 6
     starts = tuple(stamp for stamp in stamps if stamp is not None)
+    if 0 < len(starts) < len(stamps):
+        lacking = f"{len(stamps) - len(starts):,} of {len(stamps):,}"
+        message = f"Queries in {name} that do not state when they began, so that no stamp counts: {lacking}."
+        notes.append(InputWarning("degraded", "timing-stamps", message, name, ("timing",)))
     queries = QueryTimes(latency, compute, h2d, d2h, enqueue, starts if len(starts) == len(stamps) else ())
     return queries, [*notes, *values.notes()]
 

@@ -15,6 +15,8 @@ _TOLERANCE, _LEAST_MS = 1.5, 0.002
 _COLUMNS = {
     "compute_ms": ("GPU Compute Time", "GPU compute time"),
     "latency_ms": ("Latency", "latency"),
+    "h2d_ms": ("H2D Latency", "H2D latency"),
+    "d2h_ms": ("D2H Latency", "D2H latency"),
 }
 
 
@@ -41,7 +43,8 @@ def _ranges(engine: Engine) -> Iterator[Stated]:
             continue
         for column, (name, called) in _COLUMNS.items():
             times, stated = getattr(file.queries, column, ()), file.measurement.summary.get(name)
-            if times:
+            # Files of trtexec 7 name the transfers otherwise.
+            if any(times):
                 found = _Range(file.run, min(times), max(times), has_more)
             elif stated and stated.mean_ms:
                 found = _Range(file.run, stated.min_ms, stated.max_ms, None)

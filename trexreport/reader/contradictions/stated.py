@@ -13,6 +13,7 @@ from trexreport.regex import regex
 
 #: A path may have spaces, which no shell has left quoted.
 _FLAG = regex(r"--(\w+)=(.*?)(?=\s+--|\s*$)")
+_ONLY_BUILDS = regex(r"--(?:skipInference|buildOnly)\b")
 _COUNT = regex(r"\d{1,6}(?!\d)", re.ASCII)
 
 
@@ -77,7 +78,9 @@ def streams(engine: Engine) -> int | None:
     ]
     stated = [int(found[0]) for text in texts if (found := _COUNT.match(text))]
     known = any(
-        file.setup.inference_options or file.setup.commands for file in engine.files if not file.is_build
+        file.setup.inference_options or not all(map(_ONLY_BUILDS.search, file.setup.commands))
+        for file in engine.files
+        if not file.is_build
     )
     return max(1, *stated) if stated else 1 if known else None
 

@@ -33,6 +33,8 @@ _PROFILED = 1.6
 _PER_LAYER_MS, _PER_GAP_MS = 0.02, 0.01
 #: The table in a log has few decimals.
 _RESOLUTION_MS = 0.01
+#: Queries that follow each other closely overlap by less, as stamps are rounded.
+_OVERLAP = 0.1
 #: More run their layers one after another.
 _MOST_STREAMS = 64
 _COMPUTE = "GPU Compute Time"
@@ -166,7 +168,11 @@ def _queries_at_once(file: FileFacts) -> int:
         return 1
     ends = map(operator.add, queries.start_ms, queries.compute_ms)
     span_ms = max(ends) - min(queries.start_ms)
-    return min(_MOST_STREAMS, max(1, round(math.fsum(queries.compute_ms) / span_ms))) if span_ms else 1
+    return (
+        min(_MOST_STREAMS, max(1, math.ceil(math.fsum(queries.compute_ms) / span_ms - _OVERLAP)))
+        if span_ms
+        else 1
+    )
 
 
 def _is_unmeasured(layer: Layer) -> bool:
