@@ -54,7 +54,6 @@ _BUILDS = regex(r"--onnx\b").search
 _ONE_RUN = regex(r"^(?!.*--separateProfileRun).*--(?:export|dump)Profile")
 #: What a log states where the builder left out tactics.
 _LIMITS = ("Tactics without workspace", "Workspace", "Tactics without GPU memory", "Tactics with errors")
-_CONV_ACT_POOL = frozenset({"ConvActPool", "conv_act_pool"})
 
 Layers = Sequence[LayerFacts]
 
@@ -216,10 +215,6 @@ def _are_linear_inside(context: Context, layers: Layers) -> bool:
     return all(io_format_inside(context, layer).endswith("chw") for layer in layers)
 
 
-def _is_conv_act_pool(_: Context, layers: Layers) -> bool:
-    return all(layer.type in _CONV_ACT_POOL or "conv_act_pool" in layer.tactic.lower() for layer in layers)
-
-
 def _may_be_on_dla(context: Context, layers: Layers) -> bool:
     return any(may_be_on_dla(context, layer) for layer in layers)
 
@@ -290,7 +285,6 @@ CONDITIONS: Mapping[str, Condition] = {
     "softmax": Condition(AnyLayer(is_softmax), "For a softmax"),
     "far": Condition(_are_far, "If the kernel is far from the bandwidth"),
     "fp32": Condition(lambda _, layers: any(layer.precision == "FP32" for layer in layers)),
-    "conv-act-pool": Condition(_is_conv_act_pool),
     **{
         name: Condition(*each)
         for conditions in (

@@ -32,6 +32,7 @@ _MAX_CHANNELS, _MIN_PIXELS = 4, 4096
 _MUCH = 0.25
 #: What Tensor Cores take at a time of other types.
 _CHANNELS = 8
+_CONV_ACT_POOL = frozenset({"ConvActPool", "conv_act_pool"})
 #: Extents of a window in three dimensions.
 _VOLUME = 3
 #: Batch, channels and a dimension; what a convolution reads without a residual.
@@ -126,6 +127,11 @@ def _are_weights(context: Context, layers: Sequence[LayerFacts]) -> bool | None:
     )
 
 
+def _pool_themselves(_: Context, layers: Sequence[LayerFacts]) -> bool:
+    """Return whether all layers convolve, activate and pool in one kernel."""
+    return all(each.type in _CONV_ACT_POOL or "conv_act_pool" in each.tactic.lower() for each in layers)
+
+
 def _are_quantized(_: Context, layers: Sequence[LayerFacts]) -> bool:
     """Return whether all layers multiply quantized values."""
     return bool(layers) and all(each.precision in QUANTIZED for each in layers)
@@ -169,6 +175,7 @@ PRODUCT_CONDITIONS: Mapping[str, tuple[Test, str]] = {
     "residuals": (_add_residuals, "With residual Adds"),
     "much-weights": (_read_much_weights, "Where layers mostly read weights"),
     "weights": (_are_weights, "For weights"),
+    "conv-act-pool": (_pool_themselves, ""),
     "quantized-products": (_are_quantized, "Where products are quantized"),
     "fused-attention": (_have_fused_attention, "With a fused attention"),
     "last-product": (_are_last, "For a last product"),
