@@ -87,6 +87,21 @@ def test_a_build_of_the_shown_engine_stays():
     assert shown(*logs)[0] == ["a.log", "build_a.log"]
 
 
+def test_a_profile_of_an_engine_with_other_inputs_is_left_out():
+    logs = [
+        log("a.log", "--onnx=m.onnx", 30),
+        log("b.log", "--onnx=n.onnx", 20),
+        log("profile.log", "--loadEngine=n.plan --dumpProfile"),
+    ]
+    binding = "\n[11/21/2026-07:39:40] [I] Input binding for {} with dimensions 1x3 is created."
+    named = [
+        Source("log", each.name, each.data + binding.format(name).encode())
+        for each, name in zip(logs, ("x", "y", "y"), strict=True)
+    ]
+    assert shown(*named)[0] == ["a.log"]
+    assert shown(*logs)[0] == ["a.log", "profile.log"]
+
+
 def test_other_files_are_of_one_of_them():
     logs = [log("a.log", "--loadEngine=a.plan", 10), log("b.log", "--loadEngine=b.plan", 20)]
     graph = Source("graph", "m.graph.json", b"{}")

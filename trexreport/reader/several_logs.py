@@ -12,6 +12,7 @@ from trexreport.model.capture import NoteSeverity
 from trexreport.model.measured_log import TYPES, MeasuredLog, are_comparable, fastest
 from trexreport.numbers import counted, format_rate, join_names, list_names
 from trexreport.reader.file_names import plain_name
+from trexreport.reader.layer_names import without_profile
 from trexreport.reader.log_choice import LogChoice
 from trexreport.reader.log_figures import measured_log
 from trexreport.reader.setup_facts import SetupFacts
@@ -42,6 +43,11 @@ class _Log(NamedTuple):
     models: frozenset[str]
     build: frozenset[str]
     run: frozenset[str]
+
+    @property
+    def inputs(self) -> frozenset[str]:
+        """The names of the inputs that trtexec created."""
+        return frozenset(map(without_profile, self.facts.setup.input_names))
 
     @property
     def is_measured(self) -> bool:
@@ -215,7 +221,9 @@ def _names(paths: Collection[str]) -> frozenset[str]:
 
 
 def _differ(one: _Log, other: _Log) -> bool:
-    """Return whether two logs state different engines, models or options of the run."""
+    """Return whether two logs state different engines, models, inputs or options of the run."""
+    if one.inputs and other.inputs and one.inputs != other.inputs:
+        return True
     if one.engines and other.engines:
         if not one.engines & other.engines:
             return True
