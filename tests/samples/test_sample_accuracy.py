@@ -60,4 +60,5 @@ def test_int8_saves_half_the_time_and_one_layer_costs_most_of_the_accuracy(engin
 def test_the_baseline_has_no_impossible_values():
     engine = read_engine(FOLDER / "accuracy" / "resnet18-fp16")
     assert engine.layers
-    assert [each.message for each in engine.notes] == []
+    # Each sample has this one: TREx keeps only the beginning of long values.
+    assert [each.slug for each in engine.notes] == ["metadata-cut"]
