@@ -209,3 +209,32 @@ def test_casts_of_q_and_k_are_not_around_the_softmax(tmp_path):
     assert "__myl_ReshCast_myl0_1" in {analysis.layers[at].name for at in found.layers}
     assert "as FP32 is not fused" in found.recommendation
     assert "Cast around Softmax" not in found.recommendation
+
+
+@pytest.mark.parametrize(
+    ("layer", "cause", "consequence"),
+    [
+        # GPU compute time has 2 ms more than the layers, in which the host reads the size.
+        (
+            kernel("/NonZero", "NonZero", ["x1 | Half | 1x64x56x56"], "n | Int32 | 4x-1", 0.1),
+            "TRX705",
+            "TRX808",
+        ),
+        # The host computes shapes before it launches more.
+        ({"Name": "dummy_shape_call", "LayerType": "shape_call", "ms": 1.0}, "TRX702", "TRX805"),
+    ],
+)
+def test_what_the_host_does_between_kernels_explains_that_the_gpu_waits(tmp_path, layer, cause, consequence):
+    kernels = [
+        kernel(f"gemm{at}", "gemm", [f"x{at} | Half | 1x64x56x56"], f"x{at + 1} | Half | 1x64x56x56", 0.5)
+        for at in range(4)
+    ]
+    layers = [*kernels[:2], {"Inputs": [], "Outputs": [], **layer}, *kernels[2:]]
+    total = sum(each["ms"] for each in layers)
+    longer, enqueue = (2.0, 0.5) if consequence == "TRX808" else (0.1, total)
+    summary = {"GPU Compute Time": total + longer, "Latency": total + longer, "Enqueue Time": enqueue}
+    case = {"layers": layers, "bindings": ["x0", "x4", "n"], "measurement": {"summary": summary}}
+    found = lint(analyze_case(case, tmp_path), Registry(built_in_rules())).findings
+    (finding,) = (each for each in found if each.code == cause)
+    assert finding.severity == "warning"
+    assert consequence in {each.code for each in finding.consequences}
