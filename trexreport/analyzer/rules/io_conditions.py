@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+import re
+from collections.abc import Callable, Collection, Mapping, Sequence
 
 from trexreport.analyzer.analysis import LayerFacts
 from trexreport.analyzer.analysis.engine import BindingFacts
@@ -16,6 +17,26 @@ from trexreport.regex import regex
 _STATE = regex(
     r"(?:^|[^a-z])(?:past|present)(?![a-z])|(?:kv|key|value|conv)_?cache|cache_?[kv](?![a-z])|(?:^|[^a-z])kv(?![a-z])"
 )
+#: Words of names that say only on which side of a step a state is; this many pairs of an input and an output
+#: that differ in nothing else are states, as layers have one each: one pair may be an image and its result.
+_SIDES = frozenset(
+    [
+        "cur",
+        "current",
+        "in",
+        "init",
+        "input",
+        "new",
+        "next",
+        "old",
+        "out",
+        "output",
+        "prev",
+        "previous",
+        "updated",
+    ]
+)
+_WORD, _MIN_PAIRS = regex(r"[a-z]+|\d+", re.ASCII), 4
 #: Part of the bytes, and of the transfers, from which on advice is about it.
 _MOSTLY, _MUCH = 0.5, 0.3
 _IMAGE_RANK, _IMAGE_CHANNELS = 4, frozenset({1, 3, 4})
@@ -42,12 +63,26 @@ def handed_on_states(context: Context) -> list[str]:
             (each.name, math.prod(each.dimensions) if min(each.dimensions, default=0) > 0 else None)
             for each in inputs
         ]
-    states = [each for each in sizes if _STATE.search(each[0].casefold())]
+    paired = _paired_states(context.analysis.bindings)
+    states = [each for each in sizes if _STATE.search(each[0].casefold()) or each[0] in paired]
     if any(size is None for _, size in sizes):
         are_most = len(states) >= _MOSTLY * len(sizes)
     else:
         are_most = sum(size or 0 for _, size in states) >= _MOSTLY * sum(size or 0 for _, size in sizes)
     return [name for name, _ in states] if are_most else []
+
+
+def _paired_states(bindings: Sequence[BindingFacts]) -> Collection[str]:
+    """Return the names of inputs and outputs that differ only in which side of a step they are."""
+    keys = [{_state_key(each) for each in bindings if each.mode == mode} for mode in ("input", "output")]
+    paired = keys[0] & keys[1]
+    return [each.name for each in bindings if _state_key(each) in paired] if len(paired) >= _MIN_PAIRS else ()
+
+
+def _state_key(binding: BindingFacts) -> tuple[object, ...]:
+    """Return the words of a name, the format, the number of axes and the first extent."""
+    words = [word for word in _WORD.findall(binding.name.casefold()) if word not in _SIDES]
+    return tuple(words), binding.format, len(binding.dimensions), tuple(binding.dimensions[:1])
 
 
 def _has_images(mode: str) -> Callable[[Context, Sequence[LayerFacts]], bool]:
