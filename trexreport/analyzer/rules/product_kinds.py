@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Callable, Mapping, Sequence
 
 from trexreport.analyzer.analysis import LayerFacts, TensorFacts
@@ -23,6 +24,7 @@ from trexreport.analyzer.rules.patterns import (
     is_fused_attention,
 )
 from trexreport.analyzer.rules.quantization.left_out import is_last_product
+from trexreport.regex import regex
 
 Test = Callable[[Context, Sequence[LayerFacts]], "bool | None"]
 
@@ -33,6 +35,8 @@ _MUCH = 0.25
 #: What Tensor Cores take at a time of other types.
 _CHANNELS = 8
 _CONV_ACT_POOL = frozenset({"ConvActPool", "conv_act_pool"})
+#: The number of a call of a module in the name of its node, and that of a kernel.
+_CALL = regex(r"(?:_\d+)?(?:_myl\d+_\d+)?$", re.ASCII)
 #: Extents of a window in three dimensions.
 _VOLUME = 3
 #: Batch, channels and a dimension; what a convolution reads without a residual.
@@ -162,8 +166,18 @@ def _pixels(tensor: TensorFacts) -> int:
     return math.prod(extents) // min(extents) if min(extents) <= _MAX_CHANNELS else 0
 
 
+def _run_at_other_sizes(_: Context, layers: Sequence[LayerFacts]) -> bool:
+    """Return whether layers whose names differ only in the number of a call read other shapes."""
+    shapes: dict[str, set[tuple[int, ...]]] = {}
+    for layer in layers:
+        name = _CALL.sub("", layer.name.split(" + ")[0])
+        shapes.setdefault(name, set()).update(tuple(use.dimensions) for use in layer.inputs[:1])
+    return any(len(found) > 1 for found in shapes.values())
+
+
 #: What advice may depend on, and the words for it where only some layers are so, or it is not known.
 PRODUCT_CONDITIONS: Mapping[str, tuple[Test, str]] = {
+    "other-sizes": (_run_at_other_sizes, ""),
     "fp32-products": (_multiply_fp32, "In FP32"),
     "image-input": (_read_images, "For a first layer that reads an image"),
     "unaligned": (_are_unaligned, "For few or unaligned channels"),

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from functools import reduce
+from operator import or_
 
 from trexreport.analyzer.analysis import LayerFacts, slowest_first
 from trexreport.analyzer.analysis.gains import Gain
@@ -24,7 +26,8 @@ from trexreport.regex import regex
 
 #: The node of a convolution in the name of a layer, and the number of a further call of its module.
 _CONVOLUTION = regex(
-    r"(?P<module>\S*?)(?P<call>_\d+)?/(?P<node>Conv(?:Transpose)?)(?P<again>_\d+)?(?= \+ |$)", re.ASCII
+    r"(?P<module>\S*?)(?P<call>_\d+)?/(?P<node>Conv(?:Transpose)?)(?P<again>_\d+)?(?:_myl\d+_\d+)?(?= \+ |$)",
+    re.ASCII,
 )
 
 
@@ -47,20 +50,27 @@ def twin_branches(
         same layers. At a small batch one alone leaves SMs idle, and each has its own launches.
 
     Recommendation:
-        Concatenate the inputs along the batch, run the branch once, and split its result. Or give the branch
-        an engine of its own, with a batch of as many inputs; where one input stays the same, as a template
+        [unless other-sizes: Concatenate the inputs along the batch, run the branch once, and split its
+        result. Or give the branch an engine of its own, with a batch of as many inputs; where] [if
+        other-sizes: Give the branch an engine of its own: where] one input stays the same, as a template
         does, compute its result once.
 
     False alarm:
         The branch fills the GPU by itself: then only launches are saved. Exporters number the calls of a
         module, "/conv/Conv" and "/conv/Conv_1", by which the convolutions are found. They have equal shapes
-        and other inputs, and none depends on the result of the other.
+        and other inputs, and none depends on the result of the other; of other shapes are those that depend
+        on different inputs of the engine, such as a small template and a large search region.
 
     Est. savings:
         An estimate: from nothing up to all calls but one of layers without work for all SMs, and the launches
-        of the others.
+        of the others; of calls with other shapes up to the time of all but the slowest.
     """
     twins = [calls for calls in _calls(context) if _are_independent(context, calls)]
+    gain = _gain(context, twins)
+    if not twins:
+        twins = [calls for calls in _calls(context, _only_type) if _read_other_inputs(context, calls)]
+        smaller = (layer for calls in twins for layer in slowest_first(calls)[1:])
+        gain = of_layers("estimate", ((each, 0.0, each.avg_ms or 0.0) for each in smaller), "removed-layers")
     layers = slowest_first(layer for calls in twins for layer in calls)
     if len(twins) < min_count or not context.is_significant(layers, share_percent):
         return []
@@ -70,20 +80,29 @@ def twin_branches(
         f"{counted(len(twins), 'convolution')} run {number} each with the same weights: they "
         f"{takes_time(context, layers)}.",
         tuple(layers),
-        _gain(context, twins),
+        gain,
     )
     return if_worthwhile(context, [hit], gain_percent)
 
 
-def _calls(context: Context) -> list[Sequence[LayerFacts]]:
-    """Return the convolutions of one module each that its calls share, with equal shapes and types."""
+def _shapes(layer: LayerFacts) -> tuple[object, ...]:
+    return tuple(layer.inputs[0].dimensions), tuple(layer.outputs[0].dimensions)
+
+
+def _only_type(_: LayerFacts) -> tuple[object, ...]:
+    return ()
+
+
+def _calls(
+    context: Context, look: Callable[[LayerFacts], tuple[object, ...]] = _shapes
+) -> list[Sequence[LayerFacts]]:
+    """Return the convolutions of one module each that its calls share, with equal looks and types."""
     named = ((layer, _CONVOLUTION.match(layer.name)) for layer in context.convolutions if layer.avg_ms)
     found = group_by(
         [(layer, match) for layer, match in named if match and layer.inputs and layer.outputs],
         lambda each: (
             (each[1]["module"], each[1]["node"]),
-            tuple(each[0].inputs[0].dimensions),
-            tuple(each[0].outputs[0].dimensions),
+            look(each[0]),
             each[0].precision,
         ),
     )
@@ -100,6 +119,23 @@ def _are_independent(context: Context, calls: Sequence[LayerFacts]) -> bool:
     before = context.cached(_convolutions_before)
     own = sum(1 << layer.index for layer in calls)
     return len(read) == len(calls) and not any(before[layer.index] & own for layer in calls)
+
+
+def _read_other_inputs(context: Context, calls: Sequence[LayerFacts]) -> bool:
+    """Return whether each call depends on inputs of the engine on which no other one depends."""
+    masks = [context.cached(_inputs_before)[layer.index] for layer in calls]
+    return all(masks) and sum(mask.bit_count() for mask in masks) == reduce(or_, masks).bit_count()
+
+
+def _inputs_before(context: Context) -> Mapping[int, int]:
+    """Return the inputs of the engine that each layer depends on, as bits of their tensors."""
+    found: dict[int, int] = defaultdict(int)
+    for layer in context.layers:
+        for use in layer.inputs:
+            found[layer.index] |= (1 << use.tensor) if context.is_input(use.tensor) else 0
+        for before in context.producing(layer):
+            found[layer.index] |= found[before.index]
+    return found
 
 
 def _convolutions_before(context: Context) -> Mapping[int, int]:
