@@ -20,22 +20,11 @@ _STATE = regex(
 #: Words of names that say only on which side of a step a state is; this many pairs of an input and an output
 #: that differ in nothing else are states, as layers have one each: one pair may be an image and its result.
 _SIDES = frozenset(
-    [
-        "cur",
-        "current",
-        "in",
-        "init",
-        "input",
-        "new",
-        "next",
-        "old",
-        "out",
-        "output",
-        "prev",
-        "previous",
+    {
+        "cur", "current", "in", "init", "input", "new", "next", "old", "out", "output", "prev", "previous",
         "updated",
-    ]
-)
+    }
+)  # fmt: skip
 _WORD, _MIN_PAIRS = regex(r"[a-z]+|\d+", re.ASCII), 4
 #: Part of the bytes, and of the transfers, from which on advice is about it.
 _MOSTLY, _MUCH = 0.5, 0.3
