@@ -73,7 +73,7 @@ _MYELIN_STARTS = {
 
 _KERNEL_NUMBER = regex(r"_myl\d+_\d+$", re.ASCII)
 _MYELIN = regex(r"^__myl_((?:[A-Z][a-z0-9]*)+)$", re.ASCII)
-_MOVES_AROUND = regex(r"^(?:reshape|shuffle)_(?:after|before|between)_")
+_MOVES_AROUND = regex(r"^(?:reshape|shuffle)_(?:after|before|between)_|^\[?(?:HostToDevice|DeviceToHost)Copy")
 _API = regex(r"\(Unnamed Layer\* \d+\) \[([A-Za-z ]+)\]", re.ASCII)
 _SEPARATORS = regex(r" \+ | \|\| |[(),]")
 #: Constants and other tensors, which are not operations.
@@ -92,8 +92,12 @@ _CONVENTIONS = {
     "normalization": regex(r"(?:^|/)bn\d[a-z]\d*_branch\d[a-z]?$|_bn$", re.ASCII),
     "pooling": regex(
         r"(?:^|/)pool\d*(?:/\d+x\d+\w*|_stage\d+)?$"
-        r"|(?:[Mm]ax|[Aa](?:vg|verage))_?[Pp]ool(?:ing)?[123][Dd](?:_\d+)?$",
+        r"|(?:[Mm]ax|[Aa](?:vg|verage))_?[Pp]ool(?:ing)?[123][Dd](?:_\d+)?$|_pooling$",
         re.ASCII,
+    ),
+    # TensorRT calls layers after the tensor that they read and what they do: "Sum_reduce_min".
+    "reduction": regex(
+        r"_(?:arg(?:max|min)|reduce_(?:min|max|sum|prod|mean|avg))$|(?:[Ss]um|[Mm]ean)_reduce$", re.ASCII
     ),
     "convolution": regex(
         r"(?:^|[/_])(?:\d+x\d+(?:_s\d+|_reduce)?|pool_proj|dw|pw|(?:depth|point)wise(?:_\d+)?)$"

@@ -59,6 +59,10 @@ RUN_CONDITIONS: Mapping[str, tuple[Callable[[Context, Sequence[LayerFacts]], boo
     "copied": (lambda context, _: context.enqueue_state == "copies", "If it waits for the copy as well"),
     "queue-full": (lambda context, _: context.enqueue_state == "full", "If the launch queue is full"),
     "unfit": (lambda context, _: exceeds_memory(context), ""),
+    "dynamic-inputs": (
+        lambda context, _: any(-1 in each.dimensions for each in context.analysis.identity.inputs),
+        "For dynamic inputs",
+    ),
     "unlisted": (lambda context, _: not context.layers, "Without layers"),
     # Most GPUs are not of Jetson: advice for it is given where a file shows it.
     "jetson": (lambda context, _: bool(context.is_jetson), "On Jetson"),

@@ -29,7 +29,8 @@ def partial_profile(context: Context, *, missing_percent: float) -> Iterator[Hit
 
     Recommendation:
         Profile the same engine whose layers are shown: trtexec --loadEngine=ENGINE --exportProfile=FILE
-        --exportLayerInfo=FILE in one run writes both for the same engine and optimization profile.
+        --exportLayerInfo=FILE in one run writes both for the same engine and optimization profile. [if
+        dynamic-inputs: With --shapes of the inputs, as they would be 1 otherwise in each dynamic dimension.]
 
     False alarm:
         No-ops, constants and synchronization have no time of their own and are not counted. A few layers

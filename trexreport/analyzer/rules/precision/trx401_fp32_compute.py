@@ -127,7 +127,8 @@ def fp32_compute(context: Context, *, share_percent: float, place_percent: float
             continue
         stated = types_stated(context, layer)
         why = f"as {stated[0]} states" if stated else f"although {reason}"
-        works = "looks up a table in FP32" if looks_up(layer) else "computes in FP32"
+        multiplied = "TF32" if context.kernel(layer).math_type == "TF32" else "FP32"
+        works = "looks up a table in FP32" if looks_up(layer) else f"computes in {multiplied}"
         yield Hit(
             f"{LAYER} {works} {why}{EXTENT}.",
             (layer,),
