@@ -559,3 +559,17 @@ def test_a_log_of_a_build_alone_states_no_streams():
         queries_on(4),
     ]
     assert codes(sources) == []
+
+
+@pytest.mark.parametrize(
+    ("model", "found"), [("{onnx_path}", []), ("$MODEL", []), ("<model>", []), ("other.onnx", ["model"])]
+)
+def test_a_placeholder_of_a_command_is_no_model(model, found):
+    lines = [
+        "[I] === Model Options ===",
+        "[I] Format: ONNX",
+        "[I] Model: a/net.onnx",
+        "[I] Throughput: 3 qps",
+    ]
+    text = "\n".join([f"trtexec --onnx={model} --fp16", *lines])
+    assert codes([Source("log", "notes.md", text.encode())]) == found

@@ -14,6 +14,8 @@ from trexreport.regex import regex
 #: A path may have spaces, which no shell has left quoted.
 _FLAG = regex(r"--(\w+)=(.*?)(?=\s+--|\s*$)")
 _ONLY_BUILDS = regex(r"--(?:skipInference|buildOnly)\b")
+#: What a shell, a program or a reader puts a value for: "$MODEL", "{onnx_path}", "<model>".
+_PLACEHOLDER = regex(r"\$\w|\$?\{[^{}]{1,200}\}|<[^<>]{1,200}>")
 _COUNT = regex(r"\d{1,6}(?!\d)", re.ASCII)
 
 
@@ -54,9 +56,10 @@ class Fact:
 
 
 def flag_values(file: FileFacts, *flags: str) -> Iterator[str]:
-    """Yield what the command lines in a file give for some of trtexec's flags."""
+    """Yield what the command lines in a file give for some of trtexec's flags, without placeholders."""
     for command in file.setup.commands:
-        yield from (value.strip(" \"'") for flag, value in _FLAG.findall(command) if flag in flags)
+        values = (value.strip(" \"'") for flag, value in _FLAG.findall(command) if flag in flags)
+        yield from (value for value in values if not _PLACEHOLDER.search(value))
 
 
 def option_values(options: Mapping[str, str], *keys: str) -> Iterator[str]:
