@@ -242,3 +242,12 @@ def test_transfers_that_a_file_of_queries_does_not_state_contradict_nothing():
     )
     timing = Source("timing", "x.timing.json", json.dumps([row] * 50).encode())
     assert codes(log(*lines, name="x.timing.log"), timing) == []
+
+
+@pytest.mark.parametrize(("gpu_ms", "is_possible"), [(5.0, True), (5.5, True), (5.6, False)])
+def test_no_average_of_gpu_time_is_longer_than_latency(gpu_ms, is_possible):
+    line = f"Average on 10 runs - GPU latency: {gpu_ms} ms - Host latency: 5.5 ms (enqueue 0.1 ms)"
+    engine = read(log("Throughput: 100 qps", *[line] * 5))
+    assert (engine.measurement.averages is not None) is is_possible
+    noted = [note for note in engine.notes if note.slug == IMPOSSIBLE]
+    assert is_possible or "Average GPU latency = 5.6 is more than the latency" in noted[0].message

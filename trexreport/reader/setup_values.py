@@ -96,7 +96,13 @@ def check_measurement(measurement: Measurement, values: ImpossibleValues) -> Mea
         for name, statistic in measurement.summary.items()
         if not _refused(name, statistic, totals["walltime_s"], values)
     }
-    return replace(measurement, summary=_without_odd_sum(summary, values), **totals)
+    averages = measurement.averages
+    for gpu_ms, latency_ms in zip(averages.gpu_ms, averages.latency_ms, strict=False) if averages else ():
+        if gpu_ms > latency_ms * (1 + _TOLERANCE):
+            why = f"is more than the latency that it is a part of, {latency_ms:g}"
+            values.refuse("Average GPU latency", gpu_ms, why)
+            averages = None
+    return replace(measurement, summary=_without_odd_sum(summary, values), averages=averages, **totals)
 
 
 def _without_odd_sum(summary: dict[str, Statistic], values: ImpossibleValues) -> dict[str, Statistic]:

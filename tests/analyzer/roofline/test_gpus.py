@@ -258,6 +258,7 @@ def test_a_whole_gpu_has_the_whole_memory_bus(sms, bits, is_possible):
     [
         ("Tesla T4", 108, "8.0", ["compute capability 8.0"]),
         ("NVIDIA A100 80GB PCIe", 108, "9.0", ["compute capability 9.0"]),
+        ("NVIDIA A100 80GB PCIe", 108, "10.3", ["compute capability 10.3"]),
         ("NVIDIA GeForce RTX 4090", 108, "8.0", ["compute capability 8.0"]),
         ("NVIDIA H100 80GB HBM3", 200, "9.0", ["200 SMs"]),
         # A part of a GPU, another GPU with a word more, and a number that CUDA changed.

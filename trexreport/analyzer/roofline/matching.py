@@ -112,7 +112,7 @@ def _contradicted(device: Device, table: Table) -> str:
     """
     named = [board for board in table.boards if _is_named(board, device)]
     stated = device.compute_capability
-    if not named or any(len(each) != 3 for each in (stated, *(board.compute_capability for board in named))):
+    if not named or not stated or any(len(board.compute_capability) != 3 for board in named):
         return ""
     if all(board.compute_capability != stated for board in named):
         return f"compute capability {stated}"
