@@ -27,7 +27,7 @@ KINDS = {
     "__myl_MulAddCastMeanSubMulMeanAddSqrtDivMulCastMulAdd_myl2_26": "normalization",
     "pool1/AvgPool": "pooling",
     "re_lu/Relu:0_pooling": "pooling",
-    "tf_op_layer_Sum/Sum_reduce_min": "reduction",
+    "scores/Sum_reduce_min": "reduction",
     "ArgMax_argmax": "reduction",
     "[HostToDeviceCopy 0]": "data movement",
     "PWN(PWN(Sigmoid_1), Mul_2)": "elementwise",
