@@ -15,7 +15,7 @@ _NEAR = (2.0, 1.3, 0.9)
 _FAR = 0.6
 #: A neighbor that is matched with something elsewhere; the same place among the inputs; how much farther one
 #: neighbor is than the other, by the longest ways; a pair that is supposed.
-_ELSEWHERE, _SAME_PLACE, _FARTHER, _SUPPOSED = -0.8, 1.0, -1.0, 0.6
+_ELSEWHERE, _SAME_PLACE, _FARTHER, _SUPPOSED = -0.8, 0.7, -1.0, 0.6
 _MIN_FARTHER = 4
 #: No more neighbors of an item are looked at, none of what nearly all read, and less evidence than this is
 #: none.
@@ -23,8 +23,8 @@ _MAX_NEAR, _MAX_FAN = 12, 32
 _MIN_EVIDENCE = 1.5
 #: Where another counterpart is about as good, all that is clearer comes first.
 _MIN_MARGIN, _DOUBTFUL = 0.25, -4.0
-#: Nothing else is supposed where a match keeps this part of what it could.
-_ENOUGH = 0.97
+#: Nothing else is supposed where a match keeps this part of what it could, or where more items are open.
+_ENOUGH, _MAX_TRIED = 0.97, 4_000
 
 Pairs = Iterable[tuple[int, int]]
 #: The depths of the items of both sides, in each direction.
@@ -49,7 +49,8 @@ def spread(match: Match, supposed: Sequence[Callable[[Match], Pairs]]) -> None:
     depths = [*zip(_depths(match.left), _depths(match.right), strict=True)]
     possible = min(_possible(match.left), _possible(match.right))
     best, best_edges = -1.0, before
-    for suppose in supposed:
+    several = min(match.open_left, match.open_right) <= _MAX_TRIED
+    for suppose in supposed if several else supposed[:1]:
         match.keep(before)
         _Spread(match, likeness, depths, suppose(match)).run()
         found = _kept(match)
