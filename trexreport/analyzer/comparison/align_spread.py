@@ -24,7 +24,7 @@ _MIN_EVIDENCE = 1.5
 #: Where another counterpart is about as good, all that is clearer comes first.
 _MIN_MARGIN, _DOUBTFUL = 0.25, -4.0
 #: Nothing else is supposed where a match keeps this part of what it could, or where more items are open.
-_ENOUGH, _MAX_TRIED = 0.97, 4_000
+_ENOUGH, _MAX_TRIED = 0.97, 1_000
 
 Pairs = Iterable[tuple[int, int]]
 #: The depths of the items of both sides, in each direction.
