@@ -90,7 +90,7 @@ def different_conditions(names: Sequence[str]) -> str:
     """Return a sentence that names the blocking conditions that differ; nothing if none does."""
     if not names:
         return ""
-    return f"Different test conditions: {', '.join(names)} {'differs' if len(names) == 1 else 'differ'}."
+    return f"Different test conditions: {_differ(names)}."
 
 
 def different_measurement(comparison: Comparison, engine: int) -> str:
@@ -110,10 +110,13 @@ def different_measurement(comparison: Comparison, engine: int) -> str:
 def _different_measurement(names: Sequence[str]) -> str:
     if not names:
         return ""
-    return (
-        f"The figures are not the same measurement: {', '.join(names)} "
-        f"{'differs' if len(names) == 1 else 'differ'}."
-    )
+    return f"The figures are not the same measurement: {_differ(names)}."
+
+
+def _differ(names: Sequence[str]) -> str:
+    """Return that conditions differ, some of which are plurals: "batch differs", "streams differ"."""
+    is_one = len(names) == 1 and not names[0].endswith("s")
+    return f"{', '.join(names)} {'differs' if is_one else 'differ'}"
 
 
 def conditions_sentence(comparison: Comparison) -> str:

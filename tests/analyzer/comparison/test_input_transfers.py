@@ -76,6 +76,23 @@ def test_transfers_of_other_gpus_show_nothing(tmp_path):
     assert "unknown-work" in {each.code for each in found.verdict.reasons}
 
 
+@pytest.mark.parametrize(
+    ("section", "option"),
+    [
+        ("Inference Options", "Inference Streams: {}"),
+        ("Inference Options", "Use managed memory: {}"),
+        ("Build Options", "Input(s)s format: fp{}:CHW"),
+    ],
+)
+@pytest.mark.parametrize("values", [(1, 4), (4, 4)])
+def test_transfers_that_were_measured_otherwise_show_nothing(tmp_path, section, option, values):
+    lines = [f"[I] === {section} ===\n[I] {option.format(value)}\n" for value in values]
+    one, other = (write(tmp_path, f"{at}.log", 0.8 + at, before=line) for at, line in enumerate(lines))
+    codes = {each.code for each in judged(one, other).verdict.reasons if "-" in each.code}
+    assert ("different-transfers" in codes) is (values[0] == values[1])
+    assert ("unknown-work" in codes) is (values[0] != values[1])
+
+
 def test_only_the_side_without_a_time_is_named(tmp_path):
     failed = tmp_path / "failed.log"
     failed.write_text(

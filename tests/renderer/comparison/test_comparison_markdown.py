@@ -96,7 +96,12 @@ def test_findings_of_a_single_layer_say_what_they_are_about(pair):
 
 
 @pytest.mark.parametrize(
-    ("obstacles", "stated"), [(["model"], "model differs."), (["GPU", "batch"], "GPU, batch differ.")]
+    ("obstacles", "stated"),
+    [
+        (["model"], "model differs."),
+        (["GPU", "batch"], "GPU, batch differ."),
+        (["input shapes"], "input shapes differ."),
+    ],
 )
 def test_one_condition_differs_and_two_differ(pair, obstacles, stated):
     candidate = dataclasses.replace(pair.engines[1], blocking_conditions=obstacles)

@@ -22,6 +22,8 @@ from trexreport.numbers import format_ms
 INPUT_TRANSFERS = "input transfers"
 #: Conditions that determine the amount of work.
 _AMOUNT = ("batch", SHAPES)
+#: Conditions that change the transfers of the same inputs.
+_OF_TRANSFERS = frozenset({"GPU", "streams", "Input(s)s format", "Use managed memory", "ExposeDMA"})
 #: Transfers of the same inputs take about as long, where they are long enough to be measured.
 _SAME_TRANSFER, _LEAST_TRANSFER_MS = 1.15, 0.05
 _SECTIONS: tuple[tuple[str, ConditionKind], ...] = (
@@ -74,10 +76,16 @@ def blocking_conditions(found: Sequence[Condition], baseline: int, engine: int) 
         for each in found
         if each.severity == "blocking" and _is_known(each, pair) and not _is_equal(each, pair)
     ]
-    if INPUT_TRANSFERS in names and ("GPU" in names or _is_of(found, SHAPES, pair)):
-        # Machines differ in their transfers.
+    if INPUT_TRANSFERS in names and (_are_transferred_otherwise(found, pair) or _is_of(found, SHAPES, pair)):
         names.remove(INPUT_TRANSFERS)
     return names
+
+
+def _are_transferred_otherwise(found: Sequence[Condition], pair: tuple[int, int]) -> bool:
+    """Return whether the same inputs of two engines may have been transferred in different times."""
+    return any(
+        each.name in _OF_TRANSFERS and _is_known(each, pair) and not _is_equal(each, pair) for each in found
+    )
 
 
 def _is_of(found: Sequence[Condition], name: str, pair: tuple[int, int]) -> bool:
@@ -123,8 +131,7 @@ def unknown_work(found: Sequence[Condition], analyses: Sequence[Analysis], pair:
     if all(analyses[engine].layers for engine in pair) or any(_is_of(found, name, pair) for name in _AMOUNT):
         return False
     times = [_input_copy(analyses[engine]) for engine in pair]
-    gpus = {analyses[engine].identity.gpu for engine in pair} - {""}
-    return min(times) < _LEAST_TRANSFER_MS or len(gpus) > 1
+    return min(times) < _LEAST_TRANSFER_MS or _are_transferred_otherwise(found, pair)
 
 
 def _rank(condition: Condition) -> tuple[int, int]:

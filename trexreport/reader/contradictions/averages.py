@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from trexreport.model import Engine, FileFacts, Statistic
 from trexreport.model.implicit_batch import samples_per_query
-from trexreport.numbers import format_ms
+from trexreport.numbers import counted, format_ms
 from trexreport.reader.contradictions.stated import Fact, Stated
 
 #: Six digits round figures; besides the last queries, the means of all logs seen differ by at most 0.1%.
@@ -57,20 +57,19 @@ def _times(engine: Engine) -> Iterator[Stated]:
                 yield _of_summary(file, stated, _queries(file, samples), called)
                 mean_ms, queries = math.fsum(times) / len(times), averages.queries * len(times)
                 found = _Times(file.file, min(times), mean_ms, max(times), queries, are_averages=True)
-                text = (
-                    f"averages of {averages.queries} queries from {format_ms(found.least_ms)} to "
-                    f"{format_ms(found.most_ms)}, {format_ms(mean_ms)} in the mean"
-                )
+                each = counted(averages.queries, "query", "queries")
+                text = f"averages of {each} {_range(found)}"
                 yield Stated(file.file, found, text, called, is_of_one_run=True)
 
 
 def _of_summary(file: FileFacts, stated: Statistic, queries: float | None, called: str) -> Stated:
     found = _Times(file.file, stated.min_ms, stated.mean_ms, stated.max_ms, queries, are_averages=False)
-    text = (
-        f"times from {format_ms(stated.min_ms)} to {format_ms(stated.max_ms)}, "
-        f"{format_ms(stated.mean_ms)} in the mean"
-    )
-    return Stated(file.file, found, text, called, is_of_one_run=True)
+    return Stated(file.file, found, f"times {_range(found)}", called, is_of_one_run=True)
+
+
+def _range(times: _Times) -> str:
+    least, mean, most = map(format_ms, (times.least_ms, times.mean_ms, times.most_ms))
+    return f"from {least} to {most}, {mean} in the mean"
 
 
 def _queries(file: FileFacts, samples: int | None) -> float | None:

@@ -19,7 +19,7 @@ from trexreport.analyzer.rules.slow_queries import (
 )
 from trexreport.analyzer.rules.streams import are_streams_filling, do_streams_overlap
 from trexreport.analyzer.thresholds import STEADY_PERCENT
-from trexreport.numbers import format_count, format_ms, format_percent
+from trexreport.numbers import counted, format_count, format_ms, format_percent
 
 #: Fewer averages of several queries do not show how much they vary.
 _LEAST_AVERAGES = 5
@@ -152,7 +152,7 @@ def _step(context: Context) -> str:
     if averages is None or averages.before_ms is None or averages.after_ms is None:
         return ""
     return (
-        f"; the averages of {format_count(averages.queries)} queries in the log change once, from "
+        f"; the averages of {counted(averages.queries, 'query', 'queries')} in the log change once, from "
         f"{format_ms(averages.before_ms)} to {format_ms(averages.after_ms)} after "
         f"{averages.step_after} of {format_count(averages.count)}"
     )
@@ -164,9 +164,8 @@ def _averages_vary(context: Context, variation_percent: float) -> Iterator[Hit]:
     if averages is None or context.analysis.stability is not None or averages.count < _LEAST_AVERAGES:
         return
     if averages.variation_percent > variation_percent:
-        of_all = (
-            "Averages" if averages.before_ms else f"The averages of {format_count(averages.queries)} queries"
-        )
+        each = counted(averages.queries, "query", "queries")
+        of_all = "Averages" if averages.before_ms else f"The averages of {each}"
         message = (
             f"{of_all} in the log have a coefficient of variation of "
             f"{format_percent(averages.variation_percent / 100)}"
