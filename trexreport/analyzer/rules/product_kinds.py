@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-import re
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 
 from trexreport.analyzer.analysis import LayerFacts, TensorFacts
@@ -16,6 +16,7 @@ from trexreport.analyzer.rules.convolution.channels import (
     first_convolutions,
     keeps_size,
 )
+from trexreport.analyzer.rules.fusion.module_calls import module_call
 from trexreport.analyzer.rules.memory.weights import traffic_bytes, weights_bytes
 from trexreport.analyzer.rules.patterns import (
     activations,
@@ -24,7 +25,6 @@ from trexreport.analyzer.rules.patterns import (
     is_fused_attention,
 )
 from trexreport.analyzer.rules.quantization.left_out import is_last_product
-from trexreport.regex import regex
 
 Test = Callable[[Context, Sequence[LayerFacts]], "bool | None"]
 
@@ -35,8 +35,6 @@ _MUCH = 0.25
 #: What Tensor Cores take at a time of other types.
 _CHANNELS = 8
 _CONV_ACT_POOL = frozenset({"ConvActPool", "conv_act_pool"})
-#: The number of a call of a module in the name of its node, and that of a kernel.
-_CALL = regex(r"(?:_\d+)?(?:_myl\d+_\d+)?$", re.ASCII)
 #: Extents of a window in three dimensions.
 _VOLUME = 3
 #: Batch, channels and a dimension; what a convolution reads without a residual.
@@ -167,17 +165,17 @@ def _pixels(tensor: TensorFacts) -> int:
 
 
 def _run_at_other_sizes(_: Context, layers: Sequence[LayerFacts]) -> bool:
-    """Return whether layers whose names differ only in the number of a call read other shapes."""
-    shapes: dict[str, set[tuple[int, ...]]] = {}
-    for layer in layers:
-        name = _CALL.sub("", layer.name.split(" + ")[0])
-        shapes.setdefault(name, set()).update(tuple(use.dimensions) for use in layer.inputs[:1])
-    return any(len(found) > 1 for found in shapes.values())
+    """Return whether no two calls of one module read tensors of one shape."""
+    called = ((module_call(each.name), each.inputs[:1]) for each in layers)
+    alike = Counter(
+        (call.module, call.node, *(tuple(use.dimensions) for use in uses)) for call, uses in called if call
+    )
+    return max(alike.values(), default=0) == 1
 
 
 #: What advice may depend on, and the words for it where only some layers are so, or it is not known.
 PRODUCT_CONDITIONS: Mapping[str, tuple[Test, str]] = {
-    "other-sizes": (_run_at_other_sizes, ""),
+    "other-sizes": (_run_at_other_sizes, "For inputs of other sizes"),
     "fp32-products": (_multiply_fp32, "In FP32"),
     "image-input": (_read_images, "For a first layer that reads an image"),
     "unaligned": (_are_unaligned, "For few or unaligned channels"),

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from functools import reduce
@@ -14,6 +13,7 @@ from trexreport.analyzer.grouping import group_by
 from trexreport.analyzer.rules.context import Context
 from trexreport.analyzer.rules.expected import floor_ms
 from trexreport.analyzer.rules.fusion import fusion_rule
+from trexreport.analyzer.rules.fusion.module_calls import module_call
 from trexreport.analyzer.rules.gains import of_layers
 from trexreport.analyzer.rules.launches import fills_gpu
 from trexreport.analyzer.rules.limits import min_gain, min_share
@@ -22,13 +22,6 @@ from trexreport.analyzer.rules.phrases import takes_time
 from trexreport.analyzer.rules.rule import Hit, Threshold
 from trexreport.analyzer.rules.savings import if_worthwhile
 from trexreport.numbers import counted, format_count
-from trexreport.regex import regex
-
-#: The node of a convolution in the name of a layer, and the number of a further call of its module.
-_CONVOLUTION = regex(
-    r"(?P<module>\S*?)(?P<call>_\d+)?/(?P<node>Conv(?:Transpose)?)(?P<again>_\d+)?(?:_myl\d+_\d+)?(?= \+ |$)",
-    re.ASCII,
-)
 
 
 @fusion_rule(
@@ -51,9 +44,9 @@ def twin_branches(
 
     Recommendation:
         [unless other-sizes: Concatenate the inputs along the batch, run the branch once, and split its
-        result. Or give the branch an engine of its own, with a batch of as many inputs; where] [if
-        other-sizes: Give the branch an engine of its own: where] one input stays the same, as a template
-        does, compute its result once.
+        result. Or give the branch an engine of its own, with a batch of as many inputs.] [if other-sizes:
+        Give the branch an engine of its own.] Where one input stays the same, as a template does, compute its
+        result once.
 
     False alarm:
         The branch fills the GPU by itself: then only launches are saved. Exporters number the calls of a
@@ -97,19 +90,15 @@ def _calls(
     context: Context, look: Callable[[LayerFacts], tuple[object, ...]] = _shapes
 ) -> list[Sequence[LayerFacts]]:
     """Return the convolutions of one module each that its calls share, with equal looks and types."""
-    named = ((layer, _CONVOLUTION.match(layer.name)) for layer in context.convolutions if layer.avg_ms)
+    named = ((layer, module_call(layer.name)) for layer in context.convolutions if layer.avg_ms)
     found = group_by(
-        [(layer, match) for layer, match in named if match and layer.inputs and layer.outputs],
-        lambda each: (
-            (each[1]["module"], each[1]["node"]),
-            look(each[0]),
-            each[0].precision,
-        ),
+        [(layer, call) for layer, call in named if call and layer.inputs and layer.outputs],
+        lambda each: (each[1].module, each[1].node, look(each[0]), each[0].precision),
     )
     return [
         [layer for layer, _ in calls]
         for calls in found.values()
-        if len(calls) > 1 and any(not match["call"] and not match["again"] for _, match in calls)
+        if len(calls) > 1 and any(call.is_first for _, call in calls)
     ]
 
 

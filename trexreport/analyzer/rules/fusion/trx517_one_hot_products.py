@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 
 from trexreport.analyzer.analysis import LayerFacts
 from trexreport.analyzer.analysis.gains import Gain
@@ -49,10 +49,13 @@ def one_hot_products(context: Context, *, share_percent: float) -> Iterator[Hit]
         An estimate: the time of these layers except that of a lookup, which reads and writes the result at
         the memory bandwidth, at least for as long as a launch; from 0 where the GPU's bandwidth is not known.
     """
+    one_hot = {layer.index for layer in context.layers if layer.avg_ms and _is_one_hot(layer)}
+    if not one_hot:
+        return
     found: dict[int, tuple[LayerFacts, ...]] = {}
     for product in context.products:
-        makers = [each for each in _makers(context, product) if each.avg_ms]
-        if product.avg_ms and (makers or _is_one_hot(product)):
+        makers = _makers(context, product, one_hot)
+        if product.avg_ms and (makers or product.index in one_hot):
             found[product.index] = (product, *makers)
     every = {each.index: each for layers in found.values() for each in layers}
     if not context.is_significant(every.values(), share_percent):
@@ -66,18 +69,19 @@ def one_hot_products(context: Context, *, share_percent: float) -> Iterator[Hit]
         )
 
 
-def _makers(context: Context, product: LayerFacts) -> Sequence[LayerFacts]:
+def _makers(context: Context, product: LayerFacts, one_hot: Collection[int]) -> Sequence[LayerFacts]:
     """Return what makes the one-hot vectors that a product reads."""
 
     def passes(layer: LayerFacts) -> bool:
-        return context.is_reformat(layer) and not _is_one_hot(layer)
+        return context.is_reformat(layer) and layer.index not in one_hot
 
     before = context.predecessors(product, passes)
-    return [each for each in before if _is_one_hot(each) and not is_conv_or_matmul(context, each)]
+    return [each for each in before if each.index in one_hot and not is_conv_or_matmul(context, each)]
 
 
 def _is_one_hot(layer: LayerFacts) -> bool:
-    return layer.type == "OneHot" or any(map(_ONE_HOT.search, (layer.name, *layer.origins)))
+    names = (layer.name, *layer.origins)
+    return layer.type == "OneHot" or any("OneHot" in each and _ONE_HOT.search(each) for each in names)
 
 
 def _vectors(makers: Sequence[LayerFacts]) -> dict[str, str]:
