@@ -121,6 +121,13 @@ def test_a_part_that_nothing_reads_is_noted(capture, name, extents, is_noted):
         assert f"'y' ({whole[0]}×16×16×8 and" in noted[0].message
 
 
+@pytest.mark.parametrize(("parts", "is_noted"), [(4, False), (3, True)])
+def test_parts_of_a_concatenation_within_another_fill_it(capture, parts, is_noted):
+    layers = [kernel(f"p{at}", [tensor("x")], [tensor("y", (1, 4, 1, 16, 8))]) for at in range(parts)]
+    last = kernel("last", [tensor("y", (1, 8, 2, 16, 8))], [tensor("z")])
+    assert len(unlike(read(capture, *layers, last)[0])) == is_noted
+
+
 @pytest.mark.parametrize(
     ("key", "value", "why"),
     [

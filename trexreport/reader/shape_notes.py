@@ -45,20 +45,25 @@ def _differing(layers: Sequence[Layer]) -> dict[str, str]:
     """Return by name how the shapes of tensors differ that no view explains.
 
     Views change the rank, and parts of a concatenation have fewer channels. Myelin writes the projections of
-    an attention into one buffer whose first extent counts them, and heads are views of a part. Only tensors
-    of equally many extents, at least four, of which two or more differ, are no such case: there are none in
-    the engines seen.
+    an attention into one buffer whose first extent counts them, and heads are views of a part. Parts of a
+    concatenation within another, as of a cost volume, fill its buffer together. Only tensors of equally many
+    extents, at least four, of which two or more differ, are no such case: there are none in the engines seen.
     """
-    first: dict[tuple[str, int], tuple[int, ...]] = {}
+    filled: Counter[_Value] = Counter()
+    for layer in layers:
+        for tensor in layer.outputs:
+            filled[tensor.name, tensor.version] += math.prod(tensor.dimensions)
+    first: dict[_Value, tuple[int, ...]] = {}
     unlike: dict[str, str] = {}
     for layer in layers:
         for tensor in (*layer.inputs, *layer.outputs):
             extents = tensor.dimensions
             if len(extents) < _LEAST_RANK or min(extents) < 1:
                 continue
-            known = first.setdefault((tensor.name, tensor.version), extents)
+            value = tensor.name, tensor.version
+            known = first.setdefault(value, extents)
             differ = len(known) == len(extents) and sum(map(operator.ne, known, extents)) > 1
-            if differ and not _may_be_views(known, extents):
+            if differ and not (_may_be_views(known, extents) or _is_part(known, extents, filled[value])):
                 text = f"{tensor.name[:60]!r} ({format_shape(known)} and {format_shape(extents)})"
                 unlike.setdefault(tensor.name, text)
     return unlike
@@ -112,3 +117,9 @@ def _may_be_views(one: Sequence[int], other: Sequence[int]) -> bool:
     part, buffer = sorted((one, other), key=math.prod)
     parts, rest = divmod(math.prod(buffer), math.prod(part))
     return sorted(one) == sorted(other) or (parts > 1 and not rest and buffer[0] == parts)
+
+
+def _is_part(one: Sequence[int], other: Sequence[int], filled: int) -> bool:
+    """Return whether one shape lies within the other, which what all layers write fills exactly."""
+    part, whole = sorted((one, other), key=math.prod)
+    return math.prod(whole) == filled and all(map(operator.le, part, whole))
