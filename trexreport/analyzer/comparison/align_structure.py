@@ -224,10 +224,5 @@ def _filled(
     return found[:-1]
 
 
-def roughly_alike(lefts: Sequence[Item], rights: Sequence[Item]) -> list[tuple[int, int]]:
-    """Return positions of items of the same work in the same order, whatever their resolution."""
-    return common([each.signature.rough for each in lefts], [each.signature.rough for each in rights])
-
-
 def _looks(items: Sequence[Item], detail: Detail) -> list[Hashable]:
     return [detail(each.signature) for each in items]
