@@ -56,7 +56,8 @@ def incomplete_files(context: Context) -> Iterator[Hit]:
             message, hint = note.message, note.hint
             if note.slug == "no-graph" and (claimed := _claimed_type(context)):
                 message += f" Whether they compute in {claimed}, as names or flags say, does not show."
-                hint += " Compare the throughput with that of FP16, too."
+                if not any({"FP16", "BF16"} & {*log.types} for log in context.analysis.logs):
+                    hint += " Compare the throughput with that of FP16, too."
             shown = {"File": note.source, "Recommendation": hint}
             yield Hit(message, (), None, {key: text for key, text in shown.items() if text})
 

@@ -46,7 +46,7 @@ def several_logs(context: Context) -> Iterator[Hit]:
         return
     gains = gains_of_types(context)
     yield Hit(
-        f"The logs hold {format_count(len(logs))} separate measurements. {_fastest(logs)}."
+        f"{format_count(len(logs))} separate measurements were logged. {_fastest(logs)}."
         f"{f' By GPU compute time {join_names(gains)}.' if gains else _ratio(logs)}{_other_inputs(logs)}",
         evidence={log.file: shown(log) for log in logs},
     )

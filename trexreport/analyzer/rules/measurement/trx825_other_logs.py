@@ -14,7 +14,7 @@ from trexreport.numbers import list_names
 _MOST_NAMED = 4
 
 
-@measurement_rule("info", many="Logs that are not shown have {count} kinds of findings.", needs=())
+@measurement_rule("info", many="Measurements that are not shown have {count} kinds of findings.", needs=())
 def other_logs(context: Context) -> Iterator[Hit]:
     """A log or run that is not shown has a finding.
 
