@@ -79,6 +79,10 @@ _SENTENCES: Mapping[ReasonCode, str] = {
     "unknown-work": (
         "No file shows that both did the same work: the batch size or the input shapes are unknown."
     ),
+    "different-streams": (
+        "Queries of several streams share the GPU, so that their times say nothing of which engine is "
+        "faster: {amounts}. Compare the throughput, or measure both with one stream."
+    ),
     "only-timer-resolution-prevents": (
         "Without the limited resolution of the timer, the verdict would be “{would_be}”."
     ),

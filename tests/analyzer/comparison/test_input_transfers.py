@@ -90,7 +90,19 @@ def test_transfers_that_were_measured_otherwise_show_nothing(tmp_path, section, 
     one, other = (write(tmp_path, f"{at}.log", 0.8 + at, before=line) for at, line in enumerate(lines))
     codes = {each.code for each in judged(one, other).verdict.reasons if "-" in each.code}
     assert ("different-transfers" in codes) is (values[0] == values[1])
-    assert ("unknown-work" in codes) is (values[0] != values[1])
+    assert bool(codes & {"unknown-work", "different-streams"}) is (values[0] != values[1])
+
+
+@pytest.mark.parametrize(("streams", "is_open"), [((1, 2), True), ((2, 2), False)])
+def test_times_of_queries_that_share_the_gpu_show_no_faster_engine(tmp_path, streams, is_open):
+    options = "[I] === Inference Options ===\n[I] Inference Streams: {}\n"
+    one, other = (
+        write(tmp_path, f"{at}.log", 0.8, compute=4 + at * 4, before=options.format(count))
+        for at, count in enumerate(streams)
+    )
+    found = judged(one, other)
+    assert (found.verdict.verdict == "inconclusive") is is_open
+    assert ("streams 2 vs. 1" in " ".join(reason_sentences(found.verdict))) is is_open
 
 
 def test_only_the_side_without_a_time_is_named(tmp_path):

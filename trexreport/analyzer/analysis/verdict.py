@@ -47,6 +47,8 @@ ReasonCode = Literal[
     "different-work",
     "different-transfers",
     "unknown-work",
+    # Queries shared the GPU on one side with more others.
+    "different-streams",
     # What alone prevents a verdict.
     "only-timer-resolution-prevents",
     "only-level-changes-prevent",

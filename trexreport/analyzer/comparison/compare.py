@@ -20,6 +20,7 @@ from trexreport.analyzer.comparison.compare_causes import parts_of_rows
 from trexreport.analyzer.comparison.compare_conditions import (
     blocking_conditions,
     conditions,
+    different_streams,
     different_work,
     unknown_work,
 )
@@ -45,6 +46,9 @@ from trexreport.errors import UsageError
 from trexreport.garbage import collection_paused
 from trexreport.lazy_dataclass import dataclass
 from trexreport.model import Engine, ExternalLatency
+
+#: Metrics that are times of queries.
+_OF_QUERIES = frozenset({"GPU compute time", "latency"})
 
 
 @collection_paused()
@@ -145,7 +149,9 @@ class _Judge:
         blocking = blocking_conditions(self.conditions, baseline, index)
         different_model = self._different_model(index)
         unlike = different_model or different_work(self.conditions, baseline, index)
-        reasons = [*contradictions_of(pair), *([unlike] if unlike else [])]
+        # Layers are profiled one query at a time.
+        shared = different_streams(self.conditions, baseline, index) if metric in _OF_QUERIES else None
+        reasons = [*contradictions_of(pair), *filter(None, (unlike, shared))]
         if reasons:
             verdict = withhold(verdict, *reasons)
         elif verdict.basis != "none" and unknown_work(self.conditions, self.analyses, (baseline, index)):

@@ -22,8 +22,9 @@ from trexreport.numbers import format_ms
 INPUT_TRANSFERS = "input transfers"
 #: Conditions that determine the amount of work.
 _AMOUNT = ("batch", SHAPES)
+_STREAMS = "streams"
 #: Conditions that change the transfers of the same inputs.
-_OF_TRANSFERS = frozenset({"GPU", "streams", "Input(s)s format", "Use managed memory", "ExposeDMA"})
+_OF_TRANSFERS = frozenset({"GPU", _STREAMS, "Input(s)s format", "Use managed memory", "ExposeDMA"})
 #: Transfers of the same inputs take about as long, where they are long enough to be measured.
 _SAME_TRANSFER, _LEAST_TRANSFER_MS = 1.15, 0.05
 _SECTIONS: tuple[tuple[str, ConditionKind], ...] = (
@@ -121,6 +122,15 @@ def different_work(found: Sequence[Condition], baseline: int, engine: int) -> Re
     if INPUT_TRANSFERS in values:
         return Reason("different-transfers", values={INPUT_TRANSFERS: values[INPUT_TRANSFERS]})
     return None
+
+
+def different_streams(found: Sequence[Condition], baseline: int, engine: int) -> Reason | None:
+    """Return with how many streams two engines ran where these differ: then so do the times of queries."""
+    pair = (baseline, engine)
+    streams = next((each for each in found if each.name == _STREAMS), None)
+    if streams is None or not _is_known(streams, pair) or _is_equal(streams, pair):
+        return None
+    return Reason("different-streams", values={_STREAMS: (streams.values[baseline], streams.values[engine])})
 
 
 def unknown_work(found: Sequence[Condition], analyses: Sequence[Analysis], pair: tuple[int, int]) -> bool:
