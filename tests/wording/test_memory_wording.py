@@ -52,6 +52,10 @@ def memory(**figures):
             "at least 12 B (2 parts of unknown size; 1 layer does not state theirs)",
         ),
         ({"layers_without_weights": 2}, "unknown"),
+        (
+            {"layers_without_weights": 2, "stated": {"Loaded engine size": "5 MiB"}},
+            "unknown (engine: 5.00 MiB)",
+        ),
         # A tied embedding is stated by two layers; logs round to whole MiB.
         (
             {"weights_bytes": 7 * 2**20, "stated": {"Loaded engine size": "5 MiB"}},

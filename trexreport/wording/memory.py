@@ -21,7 +21,7 @@ def memory_sentence(analysis: Analysis) -> str:
         return NAMES_ONLY
     memory, amounts = analysis.memory, memory_amounts(analysis.memory)
     text = f"The layers hold {amounts['weights']} of weights"
-    if amounts["weights"] == UNKNOWN:
+    if amounts["weights"].startswith(UNKNOWN):
         few = bool(memory.weights_bytes)
         text = (
             f"The size of the weights is unknown: {'few layers state theirs' if few else 'no file states it'}"
@@ -91,14 +91,13 @@ def _rounded(stated: str) -> str:
 
 
 def _weights(memory: Memory) -> str:
-    hidden = memory.layers_without_weights
+    hidden, engine = memory.layers_without_weights, _engine_bytes(memory)
     stated = stated_bytes(memory.stated.get(WEIGHTS, ""))
     if stated and (hidden or memory.weights_unknown or _exceed(memory, stated)):
         return f"{format_bytes(int(stated))} (stated by TensorRT’s log)"
     if not memory.weights_bytes or hidden > memory.layers_with_weights:
         # No file says of an engine that it has none, and what a few layers state does not show the size.
-        return UNKNOWN
-    engine = _engine_bytes(memory)
+        return f"{UNKNOWN} (engine: {format_bytes(int(engine))})" if hidden and engine else UNKNOWN
     if engine and _exceed(memory, engine) and memory.weights_bytes <= _MOST_TIMES * engine:
         return f"at most {format_bytes(int(engine))} (size of the engine)"
     if not hidden:

@@ -9,6 +9,7 @@ from trexreport.analyzer.analysis import LayerFacts, slowest_first
 from trexreport.analyzer.analysis.gains import Gain
 from trexreport.analyzer.rules.context import Context
 from trexreport.analyzer.rules.engine.streamed_weights import (
+    Streamed,
     bus_gbs,
     gain_without_streaming,
     stated_budget,
@@ -23,7 +24,7 @@ from trexreport.analyzer.rules.engine.weight_budget import (
 from trexreport.analyzer.rules.gains import estimate
 from trexreport.analyzer.rules.phrases import takes_time, timed
 from trexreport.analyzer.rules.rule import Hit, built_in_rule
-from trexreport.numbers import counted, format_bytes, format_ms, format_number
+from trexreport.numbers import counted, format_bytes, format_count, format_ms, format_number
 
 _AUTOMATIC = frozenset({"-1", "automatic"})
 #: From this rate on, in GB/s, the copies surely take a good part of the time.
@@ -41,7 +42,8 @@ def weight_streaming(context: Context) -> Iterator[Hit]:
 
     Cost:
         Weights beyond the budget are copied from host memory in every query, over a bus that is ten to fifty
-        times slower than device memory. The layers that need them wait.
+        times slower than device memory. The layers that need them wait: others of the same extents are much
+        faster, or their weights come just as fast as the bus moves them.
 
     Recommendation:
         [if unfit: The weights do not fit into the GPU's memory: quantize them (FP8 or INT8 halves those in
@@ -58,8 +60,9 @@ def weight_streaming(context: Context) -> Iterator[Hit]:
         weights fit; it is information.
 
     Est. savings:
-        An estimate: the waiting layers take the time of those of the same extents that do not wait. Where no
-        layer shows it, and the copies need at least 8 GB/s during GPU compute time, up to that time but for
+        An estimate: the waiting layers take the time of those of the same extents that do not wait, or read
+        their weights as fast as these, or come as near to their roofline as others. Where no layer shows it,
+        and the copies need at least 8 GB/s during GPU compute time, up to that time but for
         reading all weights from the GPU's memory; else none: how much of the copies overlaps with computation
         is not known.
     """
@@ -73,7 +76,7 @@ def weight_streaming(context: Context) -> Iterator[Hit]:
     found = context.cached(streamed_products)
     if found.waiting:
         layers = slowest_first(found.waiting)
-        wait = _wait(context, layers, found.others)
+        wait = _wait(context, layers, found)
     else:
         layers = slowest_first(layer for layer in context.layers if _has_weights(context, layer))
         wait = f" Layers with weights{timed(context, layers)} wait for theirs." if layers else ""
@@ -81,10 +84,8 @@ def weight_streaming(context: Context) -> Iterator[Hit]:
     compute_ms = _compute_ms(context)
     # How fast the bus has to be at least.
     rate_gbs = streamed / compute_ms / 1e6 if streamed and compute_ms else 0.0
-    gain = None
-    if found.waiting:
-        gain = gain_without_streaming(found)
-    elif rate_gbs >= _BUS_BOUND_GBS:
+    gain = gain_without_streaming(context, found)
+    if gain is None and rate_gbs >= _BUS_BOUND_GBS:
         gain = _gain(context, weights)
     yield Hit(
         f"Weights are streamed from the host, {how}{_over_bus(context, streamed, weights, rate_gbs)}.{wait}",
@@ -120,14 +121,22 @@ def _gain(context: Context, weights: int) -> Gain:
     return estimate(0.0, max(_compute_ms(context) - resident_ms, 0.0), "rule")
 
 
-def _wait(context: Context, layers: Sequence[LayerFacts], others: Sequence[LayerFacts]) -> str:
-    """Return how long layers wait, as others of the same extents show."""
-    rate = format_number(bus_gbs(context, layers), 2)
-    before, after = (format_ms(median(each.avg_ms or 0.0 for each in group)) for group in (layers, others))
-    take = "takes" if len(others) == 1 else "take"
-    return (
+def _wait(context: Context, layers: Sequence[LayerFacts], found: Streamed) -> str:
+    """Return how long layers wait, as others of the same extents or the rate shows."""
+    rate_gbs, others = bus_gbs(context, layers), found.others
+    what = (
         f" {counted(len(layers), 'matrix multiplication')} {takes_time(context, layers)} for weights that "
-        f"come at {rate}\u00a0GB/s; {counted(len(others), 'other')} of the same extents and kernels {take} "
+        f"come at {format_number(rate_gbs, 2)}\u00a0GB/s"
+    )
+    if not others:
+        return f"{what}, about what {bus_of(rate_gbs)} moves." if bus_of(rate_gbs) else f"{what}."
+    before, after = (
+        format_ms(median(each.avg_ms or 0.0 for each in group)) for group in (found.compared, others)
+    )
+    take = "takes" if len(others) == 1 else "take"
+    part = f" as {format_count(len(found.compared))} of them" if found.by_rate else ""
+    return (
+        f"{what}; {counted(len(others), 'other')} of the same extents and kernels{part} {take} "
         f"{after} rather than {before} (medians)."
     )
 

@@ -16,7 +16,7 @@ _UNITS = {"": 0, "B": 0, "K": 10, "M": 20, "G": 30}
 _SINCE_RESIDENT = (10, 1)
 #: What PCIe with 16 lanes moves in practice, in GB/s, by generation, and how near a rate is to it.
 _LANES_GBS = {3: 12.5, 4: 25.0, 5: 50.0}
-_LOW, _HIGH = 0.7, 1.15
+LOW, HIGH = 0.7, 1.15
 _SIZES = ("Total Weights Memory", "Engine file size", "Engine size", "Loaded engine size")
 
 
@@ -54,7 +54,7 @@ def streamed_bytes(budget: str, weights_bytes: int, version: tuple[int, int] | N
 
 def bus_of(rate_gbs: float) -> str:
     """Return the bus that moves about as much, such as "PCIe 4 with 16 lanes"; empty if none does."""
-    near = (each for each, most in _LANES_GBS.items() if _LOW * most <= rate_gbs <= _HIGH * most)
+    near = (each for each, most in _LANES_GBS.items() if LOW * most <= rate_gbs <= HIGH * most)
     return next((f"PCIe {generation} with 16 lanes" for generation in near), "")
 
 

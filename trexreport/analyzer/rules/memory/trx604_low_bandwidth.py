@@ -10,6 +10,7 @@ from trexreport.analyzer.rules.convolution.channels import channels_of
 from trexreport.analyzer.rules.engine.dla import dla_use
 from trexreport.analyzer.rules.expected import above_roof
 from trexreport.analyzer.rules.limits import min_share, percent
+from trexreport.analyzer.rules.memory.weights import traffic_bytes
 from trexreport.analyzer.rules.patterns import is_conv_or_matmul, only_copies
 from trexreport.analyzer.rules.phrases import EXTENT, LAYER
 from trexreport.analyzer.rules.roof_share import is_memory_bound
@@ -93,7 +94,7 @@ def low_bandwidth(
             f"bandwidth{EXTENT}.",
             (layer,),
             above_roof(context, layer, is_memory_bound),
-            {"Moved": format_bytes(layer.moved_bytes), "Fits in L2": _FITS[roof.fits_l2]},
+            {"Moved": format_bytes(traffic_bytes(layer)), "Fits in L2": _FITS[roof.fits_l2]},
         )
 
 
