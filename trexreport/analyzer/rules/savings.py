@@ -197,9 +197,9 @@ def _is_copy(context: Context, layer: LayerFacts) -> bool:
 
 def _certain_ms(context: Context, layer: LayerFacts, removed_layers: Sequence[LayerFacts]) -> float:
     """Return the least time in ms that a conversion saves that goes together with others."""
-    if _is_copy(context, layer):
+    if _is_copy(context, layer) or not layer.inputs or not layer.outputs:
         return 0.0
-    uses = [use for each in removed_layers for use in (each.inputs[0], each.outputs[0])]
+    uses = [use for each in removed_layers for use in (*each.inputs[:1], *each.outputs[:1])]
     tensors = [context.tensor(use.tensor) for use in uses]
     beside = {tensor.layout for tensor in tensors if tensor.data_type in QUANTIZED}
     time_ms = layer.avg_ms or 0.0

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Collection, Iterator, Sequence
+from collections import defaultdict
+from collections.abc import Collection, Iterator, Mapping, Sequence
 
 from trexreport.analyzer.analysis import LayerFacts, TensorUse, slowest_first
 from trexreport.analyzer.analysis.gains import Gain
@@ -240,15 +241,18 @@ def _has_no_kernel(
 
 def _adds_elsewhere(context: Context, product: LayerFacts) -> bool:
     """Return whether another layer of the same implementation adds a tensor to its result."""
-    return any(
-        layer.attributes.get("HasResidual") == 1
-        or (
-            ("Add" in layer.operations or _ADD.search(layer.name) is not None)
-            and len(activations(context, layer)) > 1
-        )
-        for layer in context.layers
-        if layer.subtype == product.subtype and layer.index != product.index
-    )
+    return bool(context.cached(_adding).get(product.subtype, set()) - {product.index})
+
+
+def _adding(context: Context) -> Mapping[str, set[int]]:
+    """Return by implementation of products the layers that add a tensor to their result."""
+    found = defaultdict(set)
+    multiplying = {each.subtype for each in context.products}
+    for layer in (each for each in context.layers if each.subtype in multiplying):
+        adds = "Add" in layer.operations or _ADD.search(layer.name) is not None
+        if layer.attributes.get("HasResidual") == 1 or (adds and len(activations(context, layer)) > 1):
+            found[layer.subtype].add(layer.index)
+    return found
 
 
 def _elements(dimensions: Sequence[int]) -> int:

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-from trexreport.analyzer.analysis import LayerFacts, TensorFacts
+from trexreport.analyzer.analysis import LayerFacts
 from trexreport.analyzer.rules.context import Context, search
 from trexreport.analyzer.rules.patterns import is_conversion, only_copies
 
@@ -14,6 +14,7 @@ from trexreport.analyzer.rules.patterns import is_conversion, only_copies
 MIN_CLASSES, MIN_TOKENS = 16384, 32
 #: Batch, tokens, classes.
 _RANK = 3
+_INDICES = frozenset({"INT32", "INT64"})
 
 
 class Scores(NamedTuple):
@@ -61,13 +62,16 @@ def _tokens(context: Context, shape: Sequence[int]) -> int:
         return shape[1]
     if len(shape) != _RANK - 1:
         return 0
-    inputs = (each.dimensions for each in context.tensors if each.role == "input" and _is_index(each))
-    of_rows = (each for each in inputs if len(each) == _RANK - 1 and math.prod(each) == shape[0])
-    return next((each[1] for each in of_rows), 0)
+    return context.cached(_tokens_of_rows).get(shape[0], 0)
 
 
-def _is_index(tensor: TensorFacts) -> bool:
-    return tensor.data_type in {"INT32", "INT64"}
+def _tokens_of_rows(context: Context) -> Mapping[int, int]:
+    """Return by rows the tokens of one sequence, as the first input of as many indices has them."""
+    found: dict[int, int] = {}
+    for tensor in context.tensors:
+        if tensor.role == "input" and tensor.data_type in _INDICES and len(tensor.dimensions) == _RANK - 1:
+            found.setdefault(math.prod(tensor.dimensions), tensor.dimensions[1])
+    return found
 
 
 def _only_converted(context: Context, layer: LayerFacts) -> list[LayerFacts] | None:

@@ -72,7 +72,10 @@ def _linear_neighbor(context: Context, layer: LayerFacts) -> dict[str, str]:
     beside = context.successors(layer, passes) if after == LINEAR else _origins(context, layer)
     if LINEAR not in (before, after) or not beside:
         return {}
-    return {"Linear neighbor": list_names([f"{layer_label(each.name)} ({each.type})" for each in beside], 2)}
+    names = [
+        f"{layer_label(each.name)} ({each.type})" if each.type else layer_label(each.name) for each in beside
+    ]
+    return {"Linear neighbor": list_names(names, 2)}
 
 
 def _copies(context: Context, layer: LayerFacts) -> bool:
