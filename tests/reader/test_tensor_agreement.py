@@ -99,6 +99,7 @@ def test_formats_of_one_type_may_differ(capture):
         # The readers together read the whole, choose a part, or see a view.
         ("two", (1, 16, 16, 4), False),
         ("__myl_SlicAdd", (1, 16, 16, 4), False),
+        ("[SLICE]-[aten_ops.slice.Tensor]-[slice_1]", (1, 16, 16, 4), False),
         ("gemm", (1, 16, 1, 8), False),
         ("first", (1, 16, 16, 8), True),
         ("gemm", (16, 16, 4), False),

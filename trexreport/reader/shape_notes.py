@@ -19,7 +19,7 @@ _Value: TypeAlias = tuple[str, int]
 #: Batch, channels and at least two more.
 _LEAST_RANK = 4
 #: Layers and kernels of Myelin that read a part of a tensor.
-_CHOOSES = regex(r"Slic|Sele|Gath|Spli|Crop|Topk|TopK", re.ASCII)
+_CHOOSES = regex(r"slic|sele|gath|spli|crop|topk", re.ASCII | re.IGNORECASE)
 _CHOOSING = frozenset({"Slice", "Gather", "Select", "TopK", "Resize"})
 #: What is written may have padding, as channels up to a multiple.
 _PADDED = 1.4

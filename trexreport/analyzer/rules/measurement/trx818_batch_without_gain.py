@@ -82,10 +82,18 @@ def _message(by_size: Sequence[_Batch], enough: _Batch) -> str:
     types = f"{types_of(enough.log)}: from" if enough.log.types else "From"
     most = max(each.items_per_s for each in by_size if each.size > enough.size)
     gain = "fewer" if most < (1 - SPREAD) * enough.items_per_s else "hardly more"
-    return (
-        f"{types} batch {enough.size} on, more items in a batch give {gain} items/s: {rates}. The "
-        f"latency grows from {format_ms(enough.log.time_ms)} to {format_ms(last.log.time_ms)}."
-    )
+    text = f"{types} batch {enough.size} on, more items in a batch give {gain} items/s: {rates}."
+    return text + _growth(enough.log, last.log)
+
+
+def _growth(enough: MeasuredLog, last: MeasuredLog) -> str:
+    """Return how much longer a query of the largest batch takes; nothing where pauses explain the rate."""
+    latencies = enough.latency_ms, last.latency_ms
+    name = "latency" if all(latencies) else "GPU compute time"
+    before, after = latencies if all(latencies) else (enough.compute_ms, last.compute_ms)
+    if not before or not after or after <= before:
+        return ""
+    return f" The {name} grows from {format_ms(before)} to {format_ms(after)}."
 
 
 def _by_transfers(by_size: Sequence[_Batch]) -> dict[str, str]:
