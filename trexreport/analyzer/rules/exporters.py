@@ -16,11 +16,14 @@ _TENSORFLOW = regex(r"StatefulPartitionedCall|PartitionedCall/|[a-z]__\d+(?:$|\W
 
 
 def exported_from(context: Context) -> str:
-    """Return "pytorch" or "tensorflow", or an empty text; call it through `Context.cached`."""
+    """Return "pytorch" or "tensorflow", or an empty text if none or both may be; use `Context.cached`.
+
+    PyTorch numbers what it computes in place as tf2onnx does: "relu__1".
+    """
     names = [name for layer in context.layers for name in (layer.name, *layer.origins)]
-    if any(map(_TENSORFLOW.search, names)):
-        return "tensorflow"
-    return "pytorch" if any(map(_PYTORCH.search, names)) else ""
+    marks = {"pytorch": _PYTORCH, "tensorflow": _TENSORFLOW}
+    found = [framework for framework, mark in marks.items() if any(map(mark.search, names))]
+    return found[0] if len(found) == 1 else ""
 
 
 def _is_from(framework: str) -> Callable[[Context, Sequence[LayerFacts]], bool | None]:
