@@ -58,3 +58,15 @@ def test_the_part_of_the_run_and_its_limit(latency, sentence):
 def test_weights_from_the_host_are_waited_for_while_the_gpu_computes(busy, limit):
     sentence = busy_sentence(Latency(gpu_busy_percent=busy), streams_weights=True)
     assert sentence == f"The GPU computes {busy}% of the run's wall time{limit}"
+
+
+@pytest.mark.parametrize(
+    ("busy", "limit"),
+    [
+        (99.9, ", which may include waits for the host: enqueue takes about as long (TRX805)."),
+        (80.0, "."),
+    ],
+)
+def test_time_that_enqueue_takes_as_well_may_hold_waits(busy, limit):
+    sentence = busy_sentence(Latency(gpu_busy_percent=busy), enqueue_as_long=True)
+    assert sentence == f"The GPU computes {busy}% of the run's wall time{limit}"

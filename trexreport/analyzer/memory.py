@@ -82,7 +82,7 @@ def describe_memory(engine: Engine, tensors: TensorTable) -> Memory:
 
 def _larger_shapes(setup: Setup) -> dict[str, list[int]]:
     """Return the largest shapes of the build where the run had smaller ones; empty otherwise."""
-    run, _, largest = stated_shapes(setup.commands)
+    run, _, largest, _ = stated_shapes(setup.commands)
     used = setup.inputs() or run
     # Without a statement for the run, it has those for which the builder optimized.
     for shapes in largest:

@@ -10,7 +10,7 @@ from trexreport.model.commands import times_queries
 from trexreport.regex import regex
 
 _SHAPES = regex(
-    r"--(?P<kind>opt|max|)[sS]hapes=(?P<shapes>\S+)|--profile=(?P<profile>\d{1,9})(?!\S)", re.ASCII
+    r"--(?P<kind>min|opt|max|)[sS]hapes=(?P<shapes>\S+)|--profile=(?P<profile>\d{1,9})(?!\S)", re.ASCII
 )
 _USED_PROFILE = regex(r"--useProfile=(\d{1,9})(?!\S)", re.ASCII)
 #: One input: a name, perhaps in quotation marks and with colons in it, and extents, at most 8 as in TensorRT.
@@ -26,17 +26,19 @@ class StatedShapes(NamedTuple):
         run: Those of the last run that measured; empty where it states none.
         optimal: Those of each --optShapes; only those of the profile that this run uses, if it states one.
         largest: Those of each --maxShapes.
+        smallest: Those of each --minShapes.
     """
 
     run: Shapes
     optimal: list[Shapes]
     largest: list[Shapes]
+    smallest: list[Shapes]
 
 
 def stated_shapes(commands: Iterable[str]) -> StatedShapes:
     """Return the shapes that commands state."""
     optimal: list[tuple[str, Shapes]] = []
-    largest: list[Shapes] = []
+    ends: dict[str, list[Shapes]] = {"min": [], "max": []}
     run: Shapes = {}
     used = ""
     for command in commands:
@@ -46,8 +48,8 @@ def stated_shapes(commands: Iterable[str]) -> StatedShapes:
             profile = found["profile"] or profile
             if found["kind"] == "opt":
                 optimal.append((profile, _inputs(found["shapes"])))
-            elif found["kind"] == "max":
-                largest.append(_inputs(found["shapes"]))
+            elif found["kind"] in ends:
+                ends[found["kind"]].append(_inputs(found["shapes"]))
             elif found["shapes"]:
                 shapes = _inputs(found["shapes"])
         if times_queries(command):
@@ -55,7 +57,7 @@ def stated_shapes(commands: Iterable[str]) -> StatedShapes:
             run = shapes
             used = next((each.lstrip("0") or "0" for each in _USED_PROFILE.findall(command)), "")
     of_used = [each for profile, each in optimal if profile == used]
-    return StatedShapes(run, of_used or [each for _, each in optimal], largest)
+    return StatedShapes(run, of_used or [each for _, each in optimal], ends["max"], ends["min"])
 
 
 def common_batch(shapes: Iterable[Sequence[int]]) -> int | None:

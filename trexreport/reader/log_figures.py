@@ -121,7 +121,7 @@ def _batch(facts: SetupFacts, commands: str, names: Sequence[str]) -> int | None
     """Return how many items a query has: as the log states it, else as the first name says."""
     setup = facts.setup
     created = common_batch(setup.inputs().values())
-    run, optimal, _ = stated_shapes(setup.commands)
+    run, optimal, *_ = stated_shapes(setup.commands)
     stated = next((size for shapes in (run, *optimal) if (size := common_batch(shapes.values()))), None)
     option = None if may_ignore_batch_of((setup,)) else BATCH_OPTION.search(commands)
     if stated is None and option:

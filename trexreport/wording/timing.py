@@ -5,6 +5,7 @@ from __future__ import annotations
 from trexreport.analyzer.analysis import Analysis
 from trexreport.analyzer.analysis.contradictions import contradicted
 from trexreport.analyzer.analysis.timing import Latency, Stability, stated_variation
+from trexreport.analyzer.enqueue import enqueue_state
 from trexreport.analyzer.thresholds import BUSY_PERCENT, OVERLAP_PERCENT, STEADY_PERCENT
 from trexreport.numbers import counted, format_number, format_rate
 from trexreport.wording.shares import percent
@@ -15,6 +16,9 @@ _FEW_QUERIES, _ONE_QUERY = 50, 0.1
 _CLOSE = 0.02
 #: The rule that reports weights which come from the host within GPU compute time.
 _STREAMS_WEIGHTS = "TRX912"
+#: The rule that reports long enqueue times, and the states in which GPU compute time may include its waits.
+_ENQUEUE = "TRX805"
+_ENQUEUES_AS_LONG = frozenset({"bound", "waits", "copies"})
 #: What is known of the query times of trtexec up to 8.4.
 WARM_UP = "Up to TensorRT 8.4 the query times in the file include the warm-up queries."
 
@@ -24,15 +28,23 @@ def timing_sentence(analysis: Analysis) -> str:
     if contradicted(analysis.contradictions, ["query-times"]):
         return "Files contradict the query times, so how stable they are is not known."
     streams = any(each.code == _STREAMS_WEIGHTS for each in analysis.lint.findings)
-    return f"{_variation(analysis)} {busy_sentence(analysis.latency, streams_weights=streams)}".rstrip()
+    state = enqueue_state(
+        analysis.latency, analysis.layers, analysis.commands, analysis.identity.tensorrt_version
+    )
+    busy = busy_sentence(
+        analysis.latency, streams_weights=streams, enqueue_as_long=state in _ENQUEUES_AS_LONG
+    )
+    return f"{_variation(analysis)} {busy}".rstrip()
 
 
-def busy_sentence(latency: Latency, *, streams_weights: bool = False) -> str:
+def busy_sentence(latency: Latency, *, streams_weights: bool = False, enqueue_as_long: bool = False) -> str:
     """Return for which part of a run the GPU computed, and what limits that; empty where not known.
 
     Args:
         latency: The times of the run.
         streams_weights: Whether weights come from the host, within GPU compute time.
+        enqueue_as_long: Whether the host enqueues for about as long as the GPU computes, and not as a full
+            launch queue holds it up.
     """
     busy = latency.gpu_busy_percent
     if not busy:
@@ -42,6 +54,8 @@ def busy_sentence(latency: Latency, *, streams_weights: bool = False) -> str:
     limit = _limit(latency, busy)
     if streams_weights and busy >= BUSY_PERCENT:
         limit = f", which includes its waits for streamed weights ({_STREAMS_WEIGHTS})"
+    elif enqueue_as_long and busy >= BUSY_PERCENT:
+        limit = f", which may include waits for the host: enqueue takes about as long ({_ENQUEUE})"
     return f"The GPU computes {percent(min(busy, 100.0))} of the run's wall time{limit}."
 
 

@@ -24,7 +24,7 @@ def differing_shapes(context: Context, factor: float) -> tuple[Sequence[str], Sh
         context: The engine.
         factor: Minimum factor between the elements of an input.
     """
-    used, optimal, _ = stated_shapes(context.analysis.commands)
+    used, optimal, *_ = stated_shapes(context.analysis.commands)
     differing = [[name for name in used if _differ(used, each, name, factor)] for each in optimal]
     if not differing or not all(differing):
         return None
