@@ -494,6 +494,15 @@ def test_a_large_file_of_layers_is_not_remembered(capture, monkeypatch):
     [
         ("--loadEngine=m.plan", "Build the engine again with --profilingVerbosity=detailed, and run it with"),
         ("--onnx=m.onnx --saveEngine=m.plan", "Run trtexec with --profilingVerbosity=detailed"),
+        ("--onnx=m.onnx --profilingVerbosity=detailed", "Add --exportLayerInfo to the command, and with"),
+        (
+            "--onnx=m.onnx --profilingVerbosity=detailed --dumpLayerInfo",
+            "Give the whole log, in which --dumpLayerInfo lists the layers, or add --exportLayerInfo to",
+        ),
+        (
+            "--loadEngine=m.plan --profilingVerbosity=detailed",
+            "Build the engine again with --profilingVerbosity=detailed, and run it with",
+        ),
     ],
 )
 def test_a_loaded_engine_has_to_be_built_again_for_its_layers(tmp_path, command, hint):
@@ -507,6 +516,14 @@ def test_an_early_version_has_no_layer_information_to_export(tmp_path):
     (tmp_path / "a.log").write_text(
         "&&&& RUNNING TensorRT.trtexec [TensorRT v7103] # trtexec --loadEngine=m.plan\n"
     )
+    (note,) = (note for note in read_engine(tmp_path).notes if note.slug == "no-graph")
+    assert note.hint == "Run trtexec with --exportProfile: it names the layers, with their times."
+
+
+def test_the_summary_of_tensorrt_7_shows_that_there_is_no_layer_information(tmp_path):
+    figures = ("min: 3.6 ms", "max: 4.1 ms", "mean: 3.7 ms", "median: 3.7 ms", "percentile: 3.9 ms at 99%")
+    lines = ("GPU Compute", *figures, "total compute time: 3.68 s")
+    (tmp_path / "a.log").write_text("\n".join(f"[I] {line}" for line in lines))
     (note,) = (note for note in read_engine(tmp_path).notes if note.slug == "no-graph")
     assert note.hint == "Run trtexec with --exportProfile: it names the layers, with their times."
 

@@ -26,18 +26,29 @@ _ALWAYS_TYPED = 11
 #: the build, which 8.0 replaced.
 _WITHOUT_LAYERS = regex(r"[5-7]\.|8\.[01](?!\d)", re.ASCII)
 _OPTION_OF_7 = "Builder Cache"
+#: The figure of a log that has the format of trtexec 7.
+LOG_FORMAT, FORMAT_OF_7 = "Log format", "trtexec 7 or earlier"
+_DETAILED = regex(r"--profilingVerbosity=[\"']?detailed\b")
 #: What trtexec prints as "Precision" of such a network.
 STRONGLY_TYPED = "Strongly Typed"
 
 
-def exports_no_layers(version: str, build_options: Mapping[str, str]) -> bool:
+def exports_no_layers(version: str, build_options: Mapping[str, str], build_facts: Mapping[str, str]) -> bool:
     """Return whether the trtexec that built an engine is known to export no layer information.
 
     Args:
         version: Of TensorRT, as stated; may be empty.
         build_options: As the log of the build lists them.
+        build_facts: Figures from the log.
     """
-    return _WITHOUT_LAYERS.match(version) is not None or (not version and _OPTION_OF_7 in build_options)
+    if version:
+        return _WITHOUT_LAYERS.match(version) is not None
+    return _OPTION_OF_7 in build_options or build_facts.get(LOG_FORMAT) == FORMAT_OF_7
+
+
+def builds_detailed(commands: Iterable[str]) -> bool:
+    """Return whether a command builds an engine that keeps all layer information."""
+    return any(_DETAILED.search(each) and not _LOADS.search(each) for each in commands)
 
 
 def times_queries(command: str) -> bool:

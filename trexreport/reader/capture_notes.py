@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from trexreport.errors import InputError
 from trexreport.model import Binding, InputWarning, Layer, QueryTimes, Setup, Source
-from trexreport.model.commands import exports_no_layers
+from trexreport.model.commands import builds_detailed, exports_no_layers
 from trexreport.model.data_format import BITS
 from trexreport.numbers import join_names, list_names
 from trexreport.reader.bindings import one_sided
@@ -47,12 +47,16 @@ def no_graph_note(profile: LayerProfile | None, graph: LayerGraph, setup: Setup)
     is_loaded = any("--loadEngine" in each for each in setup.commands)
     is_built = any(_BUILDS.search(each) for each in setup.commands)
     times = "" if profile else ", and with --exportProfile and --separateProfileRun for their times"
-    if exports_no_layers(setup.tensorrt_version, setup.build_options):
+    if exports_no_layers(setup.tensorrt_version, setup.build_options, setup.build_facts):
         names = "Run trtexec with --exportProfile: it names the layers, with their times."
         hint = "TensorRT exports it from 8.2 on." if profile else names
     elif is_loaded and not is_built:
         again = "Build the engine again with --profilingVerbosity=detailed"
         hint = f"{again}, and run it with --exportLayerInfo{times}."
+    elif builds_detailed(setup.commands):
+        prints = any("--dumpLayerInfo" in each for each in setup.commands)
+        whole = "Give the whole log, in which --dumpLayerInfo lists the layers, or add " if prints else "Add "
+        hint = f"{whole}--exportLayerInfo to the command{times}."
     else:
         hint = f"Run trtexec with --profilingVerbosity=detailed and --exportLayerInfo{times}."
     return InputWarning(

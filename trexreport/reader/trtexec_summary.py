@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from trexreport.model import Statistic
+from trexreport.model.commands import FORMAT_OF_7, LOG_FORMAT
 from trexreport.reader.earlier_summary import EarlierSummary
 from trexreport.reader.trtexec_facts import read_cut_statistic, read_statistic
 from trexreport.reader.values import number
@@ -126,6 +127,10 @@ class Summary:
     def all_totals(self) -> dict[str, Any]:
         """Return all figures that stand alone."""
         return {**self.earlier.totals, **self.totals}
+
+    def facts(self) -> dict[str, str]:
+        """Return what the format of the summary says of the version that wrote it."""
+        return {LOG_FORMAT: FORMAT_OF_7} if self.earlier.summary and not self.statistics else {}
 
     @property
     def is_measured(self) -> bool:

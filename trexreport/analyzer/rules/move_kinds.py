@@ -111,8 +111,8 @@ def are_beside_choice(context: Context, layers: Sequence[LayerFacts]) -> bool:
 
 def lacks_layer_information(context: Context, _: Sequence[LayerFacts]) -> bool:
     """Return whether the trtexec that built the engine is known to export no layer information."""
-    options = context.analysis.settings.get("Builder", {})
-    return exports_no_layers(context.analysis.identity.tensorrt_version, options)
+    settings, version = context.analysis.settings, context.analysis.identity.tensorrt_version
+    return exports_no_layers(version, settings.get("Builder", {}), settings.get("Build figures", {}))
 
 
 def is_quantized_alone(context: Context, _: Sequence[LayerFacts]) -> bool:

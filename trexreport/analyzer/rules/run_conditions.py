@@ -11,6 +11,7 @@ from trexreport.analyzer.rules.engine.weight_budget import exceeds_memory
 from trexreport.analyzer.rules.logs import enqueue_share
 from trexreport.analyzer.rules.slow_queries import slow_queries
 from trexreport.analyzer.rules.streams import are_streams_filling
+from trexreport.model.commands import builds_detailed
 
 #: More iterations of a profile change its averages little.
 _MANY_ITERATIONS = 200
@@ -79,6 +80,7 @@ RUN_CONDITIONS: Mapping[str, tuple[Callable[[Context, Sequence[LayerFacts]], boo
         lambda context, _: any(map(enqueue_share, context.analysis.logs)),
         "Where enqueuing takes as long as the GPU",
     ),
+    "detailed": (lambda context, _: builds_detailed(context.analysis.commands), ""),
     "one-step": (lambda context, _: _changes_once(context), ""),
     "profile-longer": (_is_profile_longer, ""),
     "few-profiled": (lambda context, _: _is_profiled_briefly(context), ""),

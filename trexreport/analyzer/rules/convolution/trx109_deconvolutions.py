@@ -34,8 +34,9 @@ def deconvolutions(context: Context, *, share_percent: float, factor: float) -> 
         than for convolutions, and fuses less into them.
 
     Recommendation:
-        Build with --profilingVerbosity=detailed to see type and kernel. Channels should be multiples of 8 in
-        FP16 and of 32 in INT8. Compare with a Resize before a convolution, and with a convolution before
+        [unless no-layer-information, unless detailed: Build with --profilingVerbosity=detailed to see type
+        and kernel.] [if detailed: --exportLayerInfo shows type and kernel.] Channels should be multiples of 8
+        in FP16 and of 32 in INT8. Compare with a Resize before a convolution, and with a convolution before
         DepthToSpace.
 
     False alarm:

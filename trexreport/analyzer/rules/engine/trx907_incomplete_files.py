@@ -7,11 +7,15 @@ from collections.abc import Iterator
 
 from trexreport.analyzer.analysis.failures import errors_of_run
 from trexreport.analyzer.rules.context import Context
+from trexreport.analyzer.rules.engine.dla import dla_use
 from trexreport.analyzer.rules.rule import Hit, built_in_rule
+from trexreport.analyzer.rules.slow_kinds import waits_for_one_part
 from trexreport.model import IMPOSSIBLE
 from trexreport.regex import regex
 
 _QUANTIZED = regex(r"(?<![A-Za-z])(?:INT8|FP8|INT4|NVFP4|FP4)(?![A-Za-z0-9])", re.ASCII | re.IGNORECASE)
+#: Of layer time, in percent.
+_MOST_PERCENT = 50.0
 #: Notes of the reader that other rules report.
 _REPORTED_ELSEWHERE = frozenset(
     {
@@ -54,12 +58,23 @@ def incomplete_files(context: Context) -> Iterator[Hit]:
     for note in notes:
         if note.severity == "degraded" and note.slug not in _REPORTED_ELSEWHERE | expected:
             message, hint = note.message, note.hint
+            is_hidden = note.slug == "no-graph" and _is_in_dla(context)
+            if is_hidden:
+                hint = "Most of the time is that of a part on a DLA, whose inside no layer information shows."
             if note.slug == "no-graph" and (claimed := _claimed_type(context)):
                 message += f" Whether they compute in {claimed}, as names or flags say, does not show."
                 if not any({"FP16", "BF16"} & {*log.types} for log in context.analysis.logs):
                     hint += " Compare the throughput with that of FP16, too."
             shown = {"File": note.source, "Recommendation": hint}
-            yield Hit(message, (), None, {key: text for key, text in shown.items() if text})
+            evidence = {key: text for key, text in shown.items() if text}
+            yield Hit(message, (), None, evidence, severity="info" if is_hidden else None)
+
+
+def _is_in_dla(context: Context) -> bool:
+    """Return whether the only part on a DLA, with waiting for it, takes most of the time."""
+    use = context.cached(dla_use)
+    layers = [*use.on_dla, *use.transfers]
+    return waits_for_one_part(context) and context.is_significant(layers, _MOST_PERCENT)
 
 
 def _claimed_type(context: Context) -> str:
