@@ -41,7 +41,7 @@ KINDS = {
     "__myl_ReshMove_myl8_821": "data movement",
     "QuantizeLinear_2_quantize_scale_node": "quantization",
     "Reformatting CopyNode for Input Tensor 0 to Conv_0": "reformat",
-    "activation_15/Relu:0 copy": "reformat",
+    "activation_15/Relu:0 copy": "data movement",
     "{ForeignNode[a...b]}": "ForeignNode",
     "/det/EfficientNMS_TRT": "plugin",
     # Layers that models call after their place.
@@ -134,3 +134,23 @@ def test_what_follows_a_part_on_a_dla_waits_for_it():
     waiting = groups["waiting for a DLA"]
     assert (waiting.count, waiting.time_ms) == (1, 3.0)
     assert groups["reformat"].count == 4
+
+
+def test_what_runs_on_a_dla_and_its_copies_are_not_named_after_the_first_layer():
+    times = {
+        "data to nvm": 0.1,
+        "{conv1,relu1,fc}": 0.01,
+        "data copy finish": 0.1,
+        "fc from nvm": 0.1,
+        "fc finish": 0.1,
+        "prob": 0.1,
+    }
+    groups = {each.name: each.count for each in analysis_of(times).by_operation}
+    assert groups == {"DLA part": 1, "DLA transfer": 4, "softmax": 1}
+
+
+def test_reformats_of_no_time_are_apart():
+    reformat = "Reformatting CopyNode for Input Tensor 0 to conv"
+    times = {f"{reformat}{number}": 0.0 for number in range(3)} | {f"{reformat}9": 0.1, "conv1": 1.0}
+    groups = {each.name: each.count for each in analysis_of(times).by_operation}
+    assert groups == {"reformat": 1, "reformat of no time": 3, "convolution": 1}

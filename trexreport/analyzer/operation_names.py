@@ -12,7 +12,13 @@ import re
 from collections.abc import Iterator, Sequence
 
 from trexreport.analyzer.analysis import LayerFacts
-from trexreport.analyzer.rules.layer_names import is_named_reformat, is_named_region, named_plugin
+from trexreport.analyzer.rules.layer_names import (
+    is_named_copy,
+    is_named_dla_part,
+    is_named_reformat,
+    is_named_region,
+    named_plugin,
+)
 from trexreport.regex import regex
 
 #: Kinds of operations and their names, in lower case; of several in one layer the first kind names it.
@@ -120,6 +126,8 @@ _KIND_OF_PART = {part: _KIND_OF[part] for part in _PARTS.split()} | {
 }
 #: tf2onnx calls the transposes that it inserts "Transpose__34", and other nodes after their neighbors.
 _INSERTED = regex(r"__\d+$", re.ASCII)
+#: What copies between the memories of DLA and GPU, or waits for the end of a copy or a part.
+_DLA_TRANSFER = regex(r" (?:to|from) nvm$|^nvm | finish$")
 #: A reformat that takes this many times as long as a part of the network before it waits for that.
 _MANY_TIMES = 10
 
@@ -128,8 +136,10 @@ def operation_by_name(layer: LayerFacts) -> str:
     """Return the kind of operation that a layer of unknown type is by its name; empty if this shows none."""
     if layer.type:
         return ""
+    if is_named_dla_part(layer.name):
+        return "DLA part"
     if is_named_reformat(layer):
-        return "reformat"
+        return "data movement" if is_named_copy(layer) else "reformat"
     if is_named_region(layer):
         return "ForeignNode"
     if named_plugin(layer):
@@ -148,10 +158,11 @@ def operations_by_name(layers: Sequence[LayerFacts]) -> dict[int, str]:
     """Return by index what `operation_by_name` says of layers, and which of them wait for a DLA.
 
     What follows a part on a DLA waits for it: no reformat takes many times as long as all of a part of the
-    network before it.
+    network before it. Reformats of no time are apart: TensorRT lists them, and nothing runs.
     """
     found: dict[int, str] = {}
     part_ms: float | None = None
+    has_dla = any(is_named_dla_part(layer.name) for layer in layers)
     for layer in layers:
         found[layer.index] = kind = operation_by_name(layer)
         if layer.name.startswith("{") and layer.name.endswith("}"):
@@ -160,6 +171,10 @@ def operations_by_name(layers: Sequence[LayerFacts]) -> dict[int, str]:
             part_ms = None
         elif part_ms is not None and (layer.avg_ms or 0.0) >= _MANY_TIMES * part_ms > 0:
             found[layer.index] = "waiting for a DLA"
+        if kind == "reformat" and layer.avg_ms == 0:
+            found[layer.index] = "reformat of no time"
+        elif has_dla and _DLA_TRANSFER.search(layer.name):
+            found[layer.index] = "DLA transfer"
     return found
 
 

@@ -44,6 +44,10 @@ class Source:
         return hashlib.sha256(self.data).hexdigest()
 
 
+#: Before the error in a note that a run failed.
+STATES_ERROR = " Its error: "
+
+
 @dataclass(frozen=True)
 class InputWarning:
     """Something that was missing, odd or repaired while reading.

@@ -9,6 +9,7 @@ from dataclasses import replace
 
 from trexreport.errors import InputError
 from trexreport.model import Engine, InputWarning, Layer, Source
+from trexreport.model.capture import STATES_ERROR
 from trexreport.reader import graph_file, layer_names
 from trexreport.reader.bindings import resolve_bindings
 from trexreport.reader.capture import Capture
@@ -79,7 +80,8 @@ def assemble(
     if not is_known:
         note = no_graph_note(profile, graph, facts.setup)
         # Where nothing was built there is nothing to write.
-        notes.append(replace(note, hint="") if is_failed else note)
+        stopped = any(each.slug == "log-unfinished" and STATES_ERROR in each.message for each in facts.notes)
+        notes.append(replace(note, hint="") if is_failed or (stopped and not runs) else note)
     wanted = optimization_profile if optimization_profile is not None else capture.optimization_profile
     chosen = choose_profile(graph, profile, wanted)
     layers, rewritten = _layers.get(chosen.layers, lambda: _read_layers(chosen.layers))

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 
 from trexreport.model import InputWarning
+from trexreport.model.capture import STATES_ERROR
 from trexreport.numbers import counted
 from trexreport.reader.trtexec_run import Run
 from trexreport.regex import regex
@@ -87,7 +88,7 @@ def _note_on_failure(
     commands = [command for run in runs for command in run.commands]
     why = why_failed(text, errors, commands, next((run.version for run in runs if run.version), ""))
     cause = f": {why.cause}." if why.cause else "."
-    error = f" Its error: {why.error}" if why.error else ""
+    error = f"{STATES_ERROR}{why.error}" if why.error else ""
     slug, says = kind
     hint = why.remedy or ("trtexec crashed, or the log was cut." if kind == _UNFINISHED else "")
     return InputWarning("degraded", slug, f"{says}{cause}{error}", source_name, _AFFECTED, hint)

@@ -52,7 +52,6 @@ from trexreport.wording.findings import on_measurement, which_part
 from trexreport.wording.identity import input_shapes, model_name, precisions_text
 from trexreport.wording.latency import averages_note, leaves_out_transfers
 from trexreport.wording.memory import memory_amounts, stated_by_log
-from trexreport.wording.notices import note_sentence
 from trexreport.wording.onnx import source_lines
 from trexreport.wording.sections import section_sentence
 
@@ -107,9 +106,9 @@ def engine_summary(
 
 def _failures(analysis: Analysis) -> list[Block]:
     """Return that trtexec failed: no figure below means much then."""
-    sentences = (
-        middle_ellipsis(note_sentence(notes[0]), _MAX_FAILURE) for notes in by_error(failures(analysis))
-    )
+    notes = [each[0] for each in by_error(failures(analysis))]
+    # Of the error the ends say most; what to do is not cut.
+    sentences = (f"{middle_ellipsis(note.message, _MAX_FAILURE)} {note.hint}".strip() for note in notes)
     return [Paragraph((Span(sentence, "error"),), is_essential=True) for sentence in sentences]
 
 

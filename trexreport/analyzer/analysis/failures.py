@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from trexreport.analyzer.analysis import Analysis
 from trexreport.analyzer.analysis.engine import Note
 from trexreport.analyzer.grouping import group_by
+from trexreport.model.capture import STATES_ERROR
 
 #: The run failed, or it left no engine.
 _FAILED = frozenset({"log-failed", "log-empty-engine"})
@@ -14,8 +15,6 @@ _FAILED = frozenset({"log-failed", "log-empty-engine"})
 _UNFINISHED = "log-unfinished"
 #: The rule that reports it.
 FAILED_RUN = "TRX921"
-#: Before the error in such a note.
-STATES_ERROR = " Its error: "
 
 
 def failures(analysis: Analysis) -> list[Note]:

@@ -98,6 +98,14 @@ def is_named_reformat(layer: LayerFacts) -> bool:
     return not layer.type and bool(_REFORMAT.search(layer.name))
 
 
+def is_named_dla_part(name: str) -> bool:
+    """Return whether a name is that of a part of the network on a DLA, as before TensorRT 8: "{a,b,c}".
+
+    Converters to ONNX have names such as "{Cast}", too.
+    """
+    return name[:1] == "{" and name[-1] == "}" and "[" not in name and "," in name
+
+
 def is_named_copy(layer: LayerFacts) -> bool:
     """Return whether a layer copies a tensor, such as a part of a Concat, by its name."""
     return bool(_COPY.search(layer.name))

@@ -15,6 +15,7 @@ from dataclasses import dataclass, field
 from trexreport.analyzer.analysis import LayerFacts
 from trexreport.analyzer.rules.context import Context
 from trexreport.analyzer.rules.engine.build_flags import flags_used
+from trexreport.analyzer.rules.layer_names import is_named_dla_part
 from trexreport.regex import regex
 
 _TRANSFER = regex(r" (?:to|from) nvm$|^nvm |(?: copy| \d+) finish$")
@@ -103,15 +104,10 @@ def _shows_dla(layers: Sequence[LayerFacts]) -> bool:
     names = (layer.name for layer in layers)
     # Of nearly all names the first is false.
     return any("DLA" in each for each in formats) or any(
-        _is_part_or_transfer(name) for name in names if name[:1] == "{" or " nvm" in name
+        is_named_dla_part(name) or (" nvm" in name and bool(_TRANSFER.search(name)))
+        for name in names
+        if name[:1] == "{" or " nvm" in name
     )
-
-
-def _is_part_or_transfer(name: str) -> bool:
-    """Return whether a name is that of a part on a DLA, or of a copy to or from it."""
-    # Converters to ONNX have names such as "{Cast}", too.
-    is_part = name[:1] == "{" and name[-1] == "}" and "[" not in name and "," in name
-    return is_part or (" nvm" in name and bool(_TRANSFER.search(name)))
 
 
 def _is_region(layer: LayerFacts) -> bool:
