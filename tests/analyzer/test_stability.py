@@ -42,3 +42,27 @@ def test_times_far_above_the_rest_are_counted_apart():
     assert found.outliers == 1
     assert found.histogram_counts[-1] > 0
     assert found.histogram_edges_ms[-1] < 2.1
+
+
+def test_two_groups_of_which_the_slow_one_has_the_median_are_not_steady():
+    times = (1.0, 1.002, 0.998) * 50 + (1.5, 1.503, 1.497) * 200
+    found = describe_stability(QueryTimes(times))
+    assert found.percentiles.tail_percent < 1
+    assert not found.is_steady
+
+
+@pytest.mark.parametrize(
+    ("times", "step", "gets_slower"),
+    [
+        ((1.0, 1.001) * 100 + (1.2, 1.26, 1.24, 1.3, 1.2, 1.4) + (1.5, 1.501) * 150, 203, True),
+        ((1.5, 1.501) * 150 + (1.4, 1.2, 1.3, 1.2, 1.0) + (1.0, 1.001) * 100, 302, False),
+        ((1.0, 1.001) * 100 + (1.5,) * 2 + (1.0, 1.001) * 100 + (1.5, 1.501) * 150, 402, True),
+        (((1.0,) * 50 + (1.5,) * 50) * 5, None, False),
+        ((1.0,) * 150 + (1.5,) * 100 + (1.0,) * 150, None, False),
+    ],
+)
+def test_a_lasting_step_differs_from_groups_that_alternate(times, step, gets_slower):
+    modes = describe_stability(QueryTimes(times)).two_modes
+    assert modes.gets_slower is gets_slower
+    assert modes.step_after == (step if step is None else pytest.approx(step, abs=4))
+    assert (modes.changes == 1) is (step is not None)

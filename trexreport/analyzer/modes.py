@@ -29,6 +29,8 @@ _CLOCK_STEP_MS = 0.001
 #: What lies outside of these percentiles is not a group, as it holds less than `MIN_PART`.
 _RANGE = (2.0, 98.0)
 _CELLS = 512
+#: Part of the smaller group that may lie on the other side of a single step: on its ramp, and outliers.
+_MAX_MISPLACED = 0.05
 _REACH = 4.0  # a Gaussian is next to nothing beyond this many bandwidths
 
 
@@ -55,12 +57,38 @@ def find_two_modes(times: Sequence[float]) -> TwoModes | None:
     if not MIN_PART * len(times) <= fast <= (1 - MIN_PART) * len(times):
         return None
     sides = [time <= split for time in times]
+    changes = [at for at, (one, other) in enumerate(pairwise(sides), 1) if one != other]
+    step = _step(sides, changes)
     return TwoModes(
         fast_ms=median(ordered[:fast]),
         slow_ms=median(ordered[fast:]),
         slow_percent=100 * (len(times) - fast) / len(times),
-        changes=sum(one != other for one, other in pairwise(sides)),
+        changes=1 if step else len(changes),
+        step_after=step,
+        gets_slower=step is not None and sides[0],
     )
+
+
+def _step(sides: Sequence[bool], changes: Sequence[int]) -> int | None:
+    """Return after how many queries the times change for good; None if they change to and fro.
+
+    Between two clocks there may be a ramp, on which queries cross the limit between the groups several times.
+    Single outliers elsewhere change nothing: few queries before the place are of the later group.
+
+    Args:
+        sides: Of each query whether it is in the fast group.
+        changes: Where a query is in another group than the one before it.
+    """
+    if not changes:
+        return None
+    count, fast = len(sides), sum(sides)
+    starts_fast = sum(sides[:fast]) > fast * fast / count
+    # If there is one step, it is where the first group has as many queries as there are of it.
+    place = fast if starts_fast else count - fast
+    wrong = sum(side != starts_fast for side in sides[:place])
+    if wrong > _MAX_MISPLACED * min(place, count - place):
+        return None
+    return place
 
 
 def _bandwidth(ordered: Sequence[float], spread: float) -> float:

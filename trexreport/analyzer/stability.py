@@ -45,7 +45,7 @@ def describe_stability(queries: QueryTimes | None, version: str = "") -> Stabili
         outliers=outliers,
         can_judge=len(times) >= MIN_QUERIES,
         is_steady=variation <= STEADY_PERCENT
-        or (percentiles.tail_percent <= STEADY_PERCENT and not is_drifting),
+        or (percentiles.tail_percent <= STEADY_PERCENT and not is_drifting and two_modes is None),
         includes_warm_up=includes_warm_up(version),
         is_drifting=is_drifting,
         two_modes=two_modes,

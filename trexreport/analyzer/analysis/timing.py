@@ -147,13 +147,18 @@ class TwoModes:
     Attributes:
         fast_ms, slow_ms: Median time of each.
         slow_percent: Part of the queries in the slow one.
-        changes: How often a query is in another group than the one before it.
+        changes: How often a query is in another group than the one before it; 1 for a lasting step, whatever
+            queries on its ramp do.
+        step_after: After how many queries the times change for good; null if they change to and fro.
+        gets_slower: They change from fast to slow for good.
     """
 
     fast_ms: float
     slow_ms: float
     slow_percent: float
     changes: int
+    step_after: int | None = None
+    gets_slower: bool = False
 
 
 @dataclass(frozen=True)

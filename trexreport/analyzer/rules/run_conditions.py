@@ -23,8 +23,14 @@ _DP4A = 61
 
 def _changes_once(context: Context) -> bool | None:
     """Return whether query times change from one level to another for good."""
-    modes = context.analysis.stability.two_modes if context.analysis.stability else None
-    return None if modes is None else modes.changes == 1
+    modes = context.two_modes
+    return None if modes is None else modes.step_after is not None
+
+
+def _slows_down(context: Context) -> bool | None:
+    """Return whether query times change to a slower level for good."""
+    modes = context.two_modes
+    return None if modes is None else modes.gets_slower
 
 
 def _is_profile_longer(context: Context, _: Sequence[LayerFacts]) -> bool | None:
@@ -82,6 +88,7 @@ RUN_CONDITIONS: Mapping[str, tuple[Callable[[Context, Sequence[LayerFacts]], boo
     ),
     "detailed": (lambda context, _: builds_detailed(context.analysis.commands), ""),
     "one-step": (lambda context, _: _changes_once(context), ""),
+    "slows-down": (lambda context, _: _slows_down(context), "If times increase"),
     "profile-longer": (_is_profile_longer, ""),
     "few-profiled": (lambda context, _: _is_profiled_briefly(context), ""),
 }

@@ -53,8 +53,8 @@ def slow_queries(context: Context) -> SlowQueries | None:
     stability = context.analysis.stability
     times = stability.percentiles if stability else context.analysis.latency.gpu_compute
     tail = known_tail(times)
-    if stated is None or times is None or tail is None:
-        return None
+    if stated is None or times is None or tail is None or context.two_modes is not None:
+        return None  # Two groups of many queries each are more than outliers.
     if stated <= STEADY_PERCENT or not _is_of_outliers(stated, tail):
         return None
     # What one query adds to the variance: the square of its distance, over the number of queries.

@@ -9,6 +9,7 @@ from functools import cached_property
 from trexreport.analyzer.analysis import Analysis, LayerFacts
 from trexreport.analyzer.analysis.contradictions import of_the_trace
 from trexreport.analyzer.analysis.failures import has_no_engine
+from trexreport.analyzer.analysis.timing import TwoModes
 from trexreport.analyzer.enqueue import EnqueueState, enqueue_state
 from trexreport.analyzer.kernels import read_kernel
 from trexreport.analyzer.thresholds import release_numbers
@@ -80,6 +81,11 @@ class StatedFacts:
         if flag in flags or opposite in flags:
             return flag in flags
         return None if self.version is None else self.version >= _ENABLED_SINCE
+
+    @property
+    def two_modes(self) -> TwoModes | None:
+        """The two groups that the query times form; None if they form one, or are not known."""
+        return self.analysis.stability.two_modes if self.analysis.stability else None
 
     @cached_property
     def is_graph_refused(self) -> bool:

@@ -10,7 +10,12 @@ from trexreport.analyzer.rules.gains import bound
 from trexreport.analyzer.rules.limits import min_difference
 from trexreport.analyzer.rules.measurement import measurement_rule
 from trexreport.analyzer.rules.rule import Hit
-from trexreport.numbers import counted, format_ms, format_percent
+from trexreport.numbers import counted, format_count, format_ms, format_percent
+
+#: Part of the queries that has the median.
+_HALF = 0.5
+#: Part of the step within which the total layer time is from the state that it belongs to.
+_NEAR = 0.25
 
 
 @measurement_rule(
@@ -23,15 +28,21 @@ def bimodal(context: Context, *, difference_percent: float) -> Iterator[Hit]:
     """GPU compute times form two groups.
 
     Cost:
-        The mean lies where no query is. Two groups one after the other show a change of clocks or of other
-        work on the GPU; alternating groups show two ways of execution, such as different buffers or streams,
-        or time slices of another process.
+        The mean lies where no query is, and the figures are of two states. Two groups one after the other
+        show a change of the clocks, by power or heat, or of other work on the GPU; alternating groups show
+        two ways of execution, such as different buffers or streams, or time slices of another process.
 
     Recommendation:
-        [if one-step, unless jetson: Lock the clocks (nvidia-smi --lock-gpu-clocks) and warm up until they are
-        reached.] [if one-step, if jetson: Set the power mode (nvpmodel), lock the clocks (jetson_clocks) and
-        warm up longer.] [unless one-step: Keep other work off the GPU.] [8.6.., unless one-stream, unless
-        one-step: Use one stream (--infStreams=1).] Then measure again.
+        [if one-step, if slows-down, unless jetson: Look at the throttle reasons (nvidia-smi -q -d
+        PERFORMANCE), the power limit and the cooling. Report the sustained time, or lock the clocks
+        (nvidia-smi --lock-gpu-clocks) at a value that the GPU sustains.] [if one-step, if slows-down, if
+        jetson: Watch the clocks, power and temperature (tegrastats), choose a power mode that the board
+        sustains (nvpmodel), lock its clocks (jetson_clocks) and check the cooling. Report the sustained
+        time.] [if one-step, unless slows-down, unless jetson: Lock the clocks (nvidia-smi
+        --lock-gpu-clocks) and warm up until they are reached.] [if one-step, unless slows-down, if jetson:
+        Set the power mode (nvpmodel), lock the clocks (jetson_clocks) and warm up longer.] [unless one-step:
+        Keep other work off the GPU.] [8.6.., unless one-stream, unless one-step: Use one stream
+        (--infStreams=1).] Then measure again.
 
     False alarm:
         Inputs whose cost depends on their content, measured in turn. The test needs at least 200 queries, a
@@ -39,22 +50,56 @@ def bimodal(context: Context, *, difference_percent: float) -> Iterator[Hit]:
         bandwidth, at least the clock resolution of 1 µs) a valley of half the lower peak or less.
 
     Est. savings:
-        A bound: the time saved per query if all queries were as fast as the median of the fast group.
+        A bound: the time saved per query if all queries were as fast as the median of the fast group; where
+        most of them follow a step to slower times, for each of these.
     """
-    modes = context.analysis.stability.two_modes if context.analysis.stability else None
+    modes = context.two_modes
     if modes is None or modes.slow_ms - modes.fast_ms < modes.fast_ms * difference_percent / 100:
         return
     part = modes.slow_percent / 100
+    if modes.step_after is not None:
+        yield _step(context, modes, modes.step_after)
+        return
     yield Hit(
         f"{format_percent(1 - part)} of the queries take about {format_ms(modes.fast_ms)}, the others about "
-        f"{format_ms(modes.slow_ms)}, with few between; {_order(modes)}.",
+        f"{format_ms(modes.slow_ms)}, with few between; the groups "
+        f"alternate {counted(modes.changes, 'time')}.",
         (),
         bound(part * (modes.slow_ms - modes.fast_ms), "measured-queries"),
     )
 
 
-def _order(modes: TwoModes) -> str:
-    """Return how the queries of the two groups follow each other."""
-    if modes.changes == 1:
-        return "the time changes once, in one step"
-    return f"the groups alternate {counted(modes.changes, 'time')}"
+def _step(context: Context, modes: TwoModes, after: int) -> Hit:
+    """Return the hit of times that change once: when, to what, and of which state other figures are."""
+    first, last = modes.fast_ms, modes.slow_ms
+    if not modes.gets_slower:
+        first, last = last, first
+    queries = context.analysis.stability.queries if context.analysis.stability else 0
+    cause = "; the likely cause is a clock step, by power or heat" if modes.gets_slower else ""
+    share = modes.slow_percent / 100
+    evidence = {
+        "Level before": format_ms(first),
+        "Level after": format_ms(last),
+        "Median": f"of the {'slow' if share > _HALF else 'fast'} state",
+    } | _profiled_state(context, modes)
+    return Hit(
+        f"Query times change once, from about {format_ms(first)} to {format_ms(last)} after "
+        f"{format_count(after)} of {format_count(queries)} queries, and stay there{cause}.",
+        (),
+        bound(
+            (1.0 if modes.gets_slower and share > _HALF else share) * (modes.slow_ms - modes.fast_ms),
+            "measured-queries",
+        ),
+        evidence,
+    )
+
+
+def _profiled_state(context: Context, modes: TwoModes) -> dict[str, str]:
+    """Return, as evidence, in which state the layers were profiled; empty where that is not clear."""
+    total_ms = context.analysis.latency.layer_sum_ms
+    if not total_ms:
+        return {}
+    fast, slow = (abs(total_ms - each) for each in (modes.fast_ms, modes.slow_ms))
+    if min(fast, slow) > _NEAR * (modes.slow_ms - modes.fast_ms):
+        return {}
+    return {"Profile": f"of the {'slow' if slow < fast else 'fast'} state, by its total"}
