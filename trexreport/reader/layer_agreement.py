@@ -14,7 +14,7 @@ from trexreport.reader.data_formats import canonical_data_type
 from trexreport.reader.graph_file import LayerGraph, RawLayer, read_format
 from trexreport.reader.impossible import ImpossibleValues
 from trexreport.reader.layer_types import layer_type
-from trexreport.reader.tensor_agreement import Use, differing_types, read_beyond, times
+from trexreport.reader.tensor_agreement import Use, differing_types, read_beyond, stated_tensors, times
 from trexreport.reader.values import known_extents, mapping, records, text
 from trexreport.regex import regex
 
@@ -39,14 +39,15 @@ def check_agreement(graph: LayerGraph, name: str) -> LayerGraph:
     found = ImpossibleValues(name)
     layers = list(graph.layers)
     kinds = [layer_type(raw.record) for raw in layers]
+    stated = stated_tensors(graph.layers)
     wrong = [*_changed_by_layers(layers, kinds, found)]
     if not graph.mentions_profiles:
         # Each optimization profile has extents of its own.
         wrong += _differing_uses(layers, kinds, found)
-        wrong += read_beyond(layers, found)
+        wrong += read_beyond(stated, found)
     for use in wrong:
         layers[use.layer] = _with(layers[use.layer], use, {"Dimensions": [-1] * len(use.extents)})
-    for use in [*_types_of_others(layers, kinds, found), *differing_types(layers, found)]:
+    for use in [*_types_of_others(layers, kinds, found), *differing_types(stated, found)]:
         layers[use.layer] = _with(
             layers[use.layer], use, {"Format/Datatype": "", "Format": "", "DataType": ""}
         )

@@ -49,10 +49,6 @@ def _differing(layers: Sequence[Layer]) -> dict[str, str]:
     concatenation within another, as of a cost volume, fill its buffer together. Only tensors of equally many
     extents, at least four, of which two or more differ, are no such case: there are none in the engines seen.
     """
-    filled: Counter[_Value] = Counter()
-    for layer in layers:
-        for tensor in layer.outputs:
-            filled[tensor.name, tensor.version] += math.prod(tensor.dimensions)
     first: dict[_Value, tuple[int, ...]] = {}
     unlike: dict[str, str] = {}
     for layer in layers:
@@ -63,7 +59,7 @@ def _differing(layers: Sequence[Layer]) -> dict[str, str]:
             value = tensor.name, tensor.version
             known = first.setdefault(value, extents)
             differ = len(known) == len(extents) and sum(map(operator.ne, known, extents)) > 1
-            if differ and not (_may_be_views(known, extents) or _is_part(known, extents, filled[value])):
+            if differ and not (_may_be_views(known, extents) or _is_part(layers, value, known, extents)):
                 text = f"{tensor.name[:60]!r} ({format_shape(known)} and {format_shape(extents)})"
                 unlike.setdefault(tensor.name, text)
     return unlike
@@ -78,22 +74,26 @@ def _partly_read(layers: Sequence[Layer], bindings: Sequence[Binding]) -> dict[s
     """
     writers: Counter[_Value] = Counter()
     written: dict[_Value, tuple[int, ...]] = {}
-    read: dict[_Value, list[tuple[int, ...]]] = {}
-    chosen: set[_Value] = set()
+    parts: dict[_Value, list[tuple[int, ...]]] = {}
+    explained: set[_Value] = set()
     for layer in layers:
         for tensor in layer.inputs:
-            read.setdefault((tensor.name, tensor.version), []).append(tensor.dimensions)
+            value = tensor.name, tensor.version
+            if written.get(value) == tensor.dimensions:
+                explained.add(value)
+                continue
+            parts.setdefault(value, []).append(tensor.dimensions)
             if _CHOOSES.search(layer.name) or layer.type in _CHOOSING:
-                chosen.add((tensor.name, tensor.version))
+                explained.add(value)
         for tensor in layer.outputs:
             writers[tensor.name, tensor.version] += 1
             written[tensor.name, tensor.version] = tensor.dimensions
     leaving = bound_names(bindings)
     return {
-        value[0]: f"{value[0][:60]!r} ({format_shape(whole)} and {format_shape(read[value][0])})"
-        for value, whole in written.items()
-        if writers[value] == 1 and value not in chosen and value[0] not in leaving
-        if value in read and _lacks(whole, read[value])
+        value[0]: f"{value[0][:60]!r} ({format_shape(whole)} and {format_shape(its[0])})"
+        for value, its in parts.items()
+        if writers[value] == 1 and value not in explained and value[0] not in leaving
+        if _lacks(whole := written[value], its)
     }
 
 
@@ -119,7 +119,10 @@ def _may_be_views(one: Sequence[int], other: Sequence[int]) -> bool:
     return sorted(one) == sorted(other) or (parts > 1 and not rest and buffer[0] == parts)
 
 
-def _is_part(one: Sequence[int], other: Sequence[int], filled: int) -> bool:
+def _is_part(layers: Sequence[Layer], value: _Value, one: Sequence[int], other: Sequence[int]) -> bool:
     """Return whether one shape lies within the other, which what all layers write fills exactly."""
     part, whole = sorted((one, other), key=math.prod)
-    return math.prod(whole) == filled and all(map(operator.le, part, whole))
+    if not all(map(operator.le, part, whole)):
+        return False
+    written = (each for layer in layers for each in layer.outputs if (each.name, each.version) == value)
+    return math.prod(whole) == sum(math.prod(each.dimensions) for each in written)
