@@ -86,6 +86,14 @@ COUNTED = {
         2 * 2 * 16 * 5 * 7 * 32,
     ),
     "attention from one tensor": (layer("fmha_v2", [(2, 9, 48)], [(2, 9, 16)]), 2 * 2 * 2 * 9 * 9 * 16),
+    "attention from one tensor with an axis for Q, K and V": (
+        layer("fusion", [(2, 9, 3, 4, 16)], [(18, 64)], tactic="_gemm_mha_v2_0x1"),
+        2 * 2 * 2 * 4 * 9 * 9 * 16,
+    ),
+    "attention from one tensor with that axis after the heads": (
+        layer("fusion", [(2, 9, 4, 3, 16)], [(2, 9, 64)], tactic="_gemm_mha_v2_0x1"),
+        2 * 2 * 2 * 4 * 9 * 9 * 16,
+    ),
     "attention by its operations": (
         layer("kgen", [(2, 4, 4)] * 3, [(2, 4, 4)], ["BatchMatMul", "Mul", "Softmax", "BatchMatMul"]),
         2 * 2 * 2 * 4 * 4 * 4,
@@ -133,6 +141,7 @@ UNKNOWN = {
     "a list cut short": layer("kgen", [X], [X], ["Add", "Mul", "Etc"]),
     "no operations": layer("kgen", [X], [X]),
     "something else": layer("TopK", [X], [(2, 8, 16, 1)]),
+    "attention from an axis of another extent": layer("fmha_v2", [(2, 9, 4, 6, 16)], [(2, 9, 128)]),
     "attention of unknown batch": layer("fmha_v2", [(-1, 9, 48)], [(-1, 9, 16)]),
     "attention that does not fit": layer("fmha_v2", [(8, 5, 64), (8, 64, 7), (8, 7, 32)], [(8, 5, 32)]),
     "attention whose heads do not divide": layer(

@@ -18,6 +18,8 @@ from trexreport.model import Layer
 ATTENTION: OperationKind = "attention"
 #: Parts of the names of kernels of fused attention.
 _ATTENTION_NAMES = ("_mha_", "fmha", "flash_attention")
+#: Axes of Q, K and V in one tensor with an axis of their own: batch, tokens, these, heads and channels.
+_SPLIT_RANK = 5
 _SOFTMAX = frozenset({"Softmax", "Exp"})
 
 
@@ -51,7 +53,13 @@ def count_attention(layer: Layer) -> Operation | None:
 
 
 def _of_packed(source: Sequence[int], result: Sequence[int]) -> Operation | None:
-    """Count from Q, K and V side by side: [..., s, 3 c] gives [..., s, c], whatever the number of heads."""
+    """Count from Q, K and V side by side: [..., s, 3 c] gives [..., s, c], whatever the number of heads.
+
+    Models also split them before: [b, s, 3, heads, d], or [b, s, heads, 3, d].
+    """
+    if len(source) == _SPLIT_RANK and math.prod(source) == 3 * math.prod(result) and 3 in source[2:4]:
+        batch, extent, *split, channels = source
+        return _work(batch * math.prod(split) // 3, extent, extent, channels)
     if len(source) < 2 or (*result[:-1], 3 * result[-1]) != tuple(source):
         return None
     return _work(math.prod(source[:-2]), source[-2], source[-2], result[-1])

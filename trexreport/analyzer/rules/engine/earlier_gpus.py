@@ -10,6 +10,7 @@ from trexreport.analyzer.rules.context import Context
 from trexreport.analyzer.rules.engine.build_flags import stated_value
 from trexreport.analyzer.rules.expected import floor_ms
 from trexreport.analyzer.rules.gains import of_layers
+from trexreport.analyzer.rules.patterns import fused_attentions
 
 #: The first compute capability, times ten, whose Tensor Cores kernels of Ampere hardly use.
 _HOPPER = 90
@@ -28,6 +29,21 @@ def of_earlier_gpus(context: Context) -> Sequence[LayerFacts]:
     if capability is None or capability < _HOPPER or not must_run_on_ampere(context):
         return ()
     return tuple(layer for layer in context.products if _is_earlier(context, layer, capability))
+
+
+def attentions_of_earlier_gpus(context: Context) -> Sequence[LayerFacts]:
+    """Return the fused attentions of a build whose products have kernels of an earlier GPU.
+
+    Names of Myelin's kernels of attention do not say for which GPU they are; such a build has no others.
+    """
+    products = context.cached(of_earlier_gpus)
+    known = {layer.index for layer in products}
+    first = context.stated_compute_capability or _HOPPER
+    return [
+        layer
+        for layer in (context.cached(fused_attentions) if products else ())
+        if layer.index not in known and (context.kernel(layer).architecture or 0) // 10 < first // 10
+    ]
 
 
 def must_run_on_ampere(context: Context) -> bool:

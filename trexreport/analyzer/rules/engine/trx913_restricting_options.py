@@ -7,7 +7,12 @@ from collections.abc import Iterator, Sequence
 
 from trexreport.analyzer.analysis import LayerFacts, slowest_first
 from trexreport.analyzer.rules.context import Context
-from trexreport.analyzer.rules.engine.earlier_gpus import HARDWARE_LEVEL, gain_of_own_kernels, of_earlier_gpus
+from trexreport.analyzer.rules.engine.earlier_gpus import (
+    HARDWARE_LEVEL,
+    attentions_of_earlier_gpus,
+    gain_of_own_kernels,
+    of_earlier_gpus,
+)
 from trexreport.analyzer.rules.engine.restrictions import restrictions_used
 from trexreport.analyzer.rules.engine.workspace import MEBIBYTES, larger_workspace, tactics_without
 from trexreport.analyzer.rules.phrases import timed
@@ -70,21 +75,32 @@ def restricting_options(context: Context, *, failed_tactics: float) -> Iterator[
 def _of_earlier_gpus(context: Context, stated: str, layers: Sequence[LayerFacts]) -> Hit:
     """Return what the kernels of an earlier GPU cost that the build allows alone."""
     kernels = join_names(sorted({f"sm{context.kernel(layer).architecture}" for layer in layers}))
-    roofs = [(layer, layer.roof.roof_ms) for layer in layers if layer.roof is not None and layer.avg_ms]
-    time_ms = context.time_ms(layer for layer, _ in roofs)
-    share = math.fsum(roof_ms for _, roof_ms in roofs) / time_ms if time_ms else 0.0
-    of_roof = f", at {format_percent(share)} of the roofline" if share else ""
     does = "multiplies" if len(layers) == 1 else "multiply"
-    found = tuple(slowest_first(layers))
+    attentions = attentions_of_earlier_gpus(context)
+    have = counted(len(attentions), "fused attention has", "fused attentions have")
+    also = (
+        f"; {have} none of the GPU itself either{timed(context, attentions)}{_of_roof(context, attentions)}"
+        if attentions
+        else ""
+    )
+    found = tuple(slowest_first([*layers, *attentions]))
     many = context.is_significant(found, _MUCH_PERCENT) and context.total_ms > 0
     return Hit(
         f"{stated}: {counted(len(layers), 'layer')} {does} with kernels of {kernels} on a GPU of "
-        f"sm{context.stated_compute_capability}{timed(context, found)}{of_roof}.",
+        f"sm{context.stated_compute_capability}{timed(context, layers)}{_of_roof(context, layers)}{also}.",
         found,
         gain_of_own_kernels(context, found) if context.total_ms else None,
         {"Option": stated, "Kernels": kernels},
         severity="warning" if many else None,
     )
+
+
+def _of_roof(context: Context, layers: Sequence[LayerFacts]) -> str:
+    """Return a clause on the share of the roofline that layers reach together; empty where not known."""
+    roofs = [(layer, layer.roof.roof_ms) for layer in layers if layer.roof is not None and layer.avg_ms]
+    time_ms = context.time_ms(layer for layer, _ in roofs)
+    share = math.fsum(roof_ms for _, roof_ms in roofs) / time_ms if time_ms else 0.0
+    return f", at {format_percent(share)} of the roofline" if share else ""
 
 
 def _left_out(context: Context, failed_tactics: float) -> Iterator[Hit]:
