@@ -24,8 +24,12 @@ def layer(name, inputs, outputs, kind="Convolution", *, precision="FP16", dims=(
 
 
 def analysis_of(layers, bindings=("in", "out"), *, timed=True):
-    """Return the analysis of layers made by `layer`, each with its `ms` or one microsecond."""
-    layers = [dict(each) for each in layers]
+    """Return the analysis of layers made by `layer`, each with its `ms` or one microsecond.
+
+    Each reads what its writer writes, whatever shapes it states itself.
+    """
+    written = {}
+    layers = [_reading(each, written) for each in layers]
     times = [each.pop("ms", 0.001) for each in layers]
     records = [
         {"name": each["Name"], "timeMs": ms * 10, "averageMs": ms, "percentage": 1.0}
@@ -36,6 +40,15 @@ def analysis_of(layers, bindings=("in", "out"), *, timed=True):
     if timed and layers:
         sources.append(Source("profile", "p", json.dumps([{"count": 10}, *records]).encode()))
     return analyze(assemble(Capture("engine", tuple(sources))))
+
+
+def _reading(record, written):
+    """Return a layer whose inputs have the shapes in which they were written; add those of its outputs."""
+    inputs = [
+        {**each, "Dimensions": written.get(each["Name"], each["Dimensions"])} for each in record["Inputs"]
+    ]
+    written.update((each["Name"], each["Dimensions"]) for each in record["Outputs"])
+    return {**record, "Inputs": inputs}
 
 
 def chain(names, **more):
@@ -54,7 +67,9 @@ def decoder(blocks, *, depth=14, named=True):
             path = f"/model/layers.{block}/part.{step}/MatMul" if named else f"__myl_{block}_{step}"
             reads = [last, "mask"] if step == 3 else [last, first] if step == depth - 1 else [last]
             kind = f"kind{step % 5}"
-            layers.append(layer(path, reads, [f"b{block}s{step}"], kind, dims=(1, 8 + step), ms=0.01))
+            # A block writes what it reads.
+            dims = (1, 8 + step % (depth - 1))
+            layers.append(layer(path, reads, [f"b{block}s{step}"], kind, dims=dims, ms=0.01))
             last = f"b{block}s{step}"
     layers.append(layer("/lm_head/MatMul", [last], ["out"], "MatrixMultiply"))
     return layers

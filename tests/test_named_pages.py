@@ -13,7 +13,7 @@ PAGE = re.compile(r"\bdocs/[\w./-]+\.md")
 #: What a page of the repository is made with, and a source of a figure.
 ALLOWED = {
     ("cli/rules.py", "docs/rules.md"),
-    ("analyzer/rules/memory/trx602_weights_bound.py", "docs/awq.md"),
+    ("analyzer/rules/memory/weights.py", "docs/awq.md"),
 }
 
 

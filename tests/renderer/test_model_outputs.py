@@ -187,7 +187,10 @@ def page(analysis):
 
 def test_the_section_states_what_is_known(analysis, page):
     found = section(page)
-    assert "79 of 174 nodes of resnet18-int8-before.onnx are in layers; 95 vanished" in found
+    assert (
+        "79 of 174 nodes of resnet18-int8-before.onnx are in layers; 95 folded or eliminated by the builder"
+        in found
+    )
     groups = {group.name: group for group in analysis.onnx.by_module}
     stem = share_range(groups["conv1"], analysis.onnx.total_ms)
     assert stem == "3.47–15.3"

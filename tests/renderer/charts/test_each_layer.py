@@ -22,12 +22,13 @@ def analysis_of(folder, layers):
             {
                 "Name": f"layer{number}",
                 "LayerType": "Convolution",
-                "Inputs": [{"Name": f"t{number}", "Dimensions": [1, 8], "Format/Datatype": kind}],
-                "Outputs": [{"Name": f"t{number + 1}", "Dimensions": [1, 8], "Format/Datatype": kind}],
+                # A tensor has one type, so each layer reads one of its own.
+                "Inputs": [{"Name": f"in{number}", "Dimensions": [1, 8], "Format/Datatype": kind}],
+                "Outputs": [{"Name": f"out{number}", "Dimensions": [1, 8], "Format/Datatype": kind}],
             }
             for number, (kind, _) in enumerate(layers)
         ],
-        "Bindings": ["t0", f"t{len(layers)}"],
+        "Bindings": ["in0", f"out{len(layers) - 1}"],
     }
     profile = [
         {"name": f"layer{number}", "timeMs": time, "averageMs": time, "percentage": 1}
