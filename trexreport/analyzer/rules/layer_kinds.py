@@ -251,6 +251,10 @@ LAYER_CONDITIONS: Mapping[str, tuple[Test, str]] = {
     "read-elsewhere": (are_beside_readers, "Where other layers read the same tensor"),
     "repeated": (are_repeated, ""),
     "deconvolution": (are_deconvolutions, "For deconvolutions (ConvTranspose)"),
+    "deconvolves": (
+        lambda context, layers: any(are_deconvolutions(context, [each]) for each in layers),
+        "For deconvolutions (ConvTranspose)",
+    ),
     "divides": (divide, "For Abs and Div"),
     "reflects": (reflects, "For a reflection"),
     "reshapes": (any_does("Reshape", "Shuffle"), "Reshape"),

@@ -23,13 +23,19 @@ from trexreport.analyzer.rules.patterns import (
     dequantizes_weights,
     is_conv_or_matmul,
     is_fused_attention,
+    is_softmax,
+    operations,
 )
 from trexreport.analyzer.rules.quantization.left_out import is_last_product
+from trexreport.regex import regex
 
 Test = Callable[[Context, Sequence[LayerFacts]], "bool | None"]
 
 #: An image or a signal has at most this many channels, and at least this many pixels or samples.
 _MAX_CHANNELS, _MIN_PIXELS = 4, 4096
+#: What makes probabilities or classes, as the last operation of a layer, and names of outputs of them.
+_CLASSIFYING = frozenset({"Sigmoid", "HardSigmoid", "Softmax", "LogSoftmax", "ArgMax", "TopK"})
+_CLASSES = regex(r"(?i:mask|segm|class|logit|label|prob|score)")
 #: Part of the bytes from which on weights are much of them.
 _MUCH = 0.25
 #: What Tensor Cores take at a time of other types.
@@ -150,10 +156,33 @@ def _are_last(context: Context, layers: Sequence[LayerFacts]) -> bool:
 
 
 def _writes_values(context: Context, _: Sequence[LayerFacts]) -> bool:
-    """Return whether an output has as many pixels or samples as the inputs, or more, and few channels."""
+    """Return whether an output has as many pixels or samples as the inputs, or more, and few channels.
+
+    Probabilities and classes of pixels are left out.
+    """
     inputs = [_pixels(each) for each in context.tensors if each.role == "input"]
-    outputs = [_pixels(each) for each in context.tensors if each.role == "output"]
+    outputs = [
+        _pixels(each)
+        for index, each in enumerate(context.tensors)
+        if each.role == "output" and not _classifies(context, index)
+    ]
     return any(written >= max(_MIN_PIXELS, *inputs) for written in outputs) if inputs else False
+
+
+def _classifies(context: Context, output: int) -> bool:
+    """Return whether an output is of classes, by its name or by what computes it last."""
+    written = context.producers(output)
+    last = [
+        before
+        for layer in written
+        for before in (
+            context.predecessors(layer, context.is_reformat) if context.is_reformat(layer) else [layer]
+        )
+    ]
+    return _CLASSES.search(context.tensor(output).name) is not None or any(
+        is_softmax(each) or each.type == "TopK" or not _CLASSIFYING.isdisjoint(operations(each)[-1:])
+        for each in last
+    )
 
 
 def _pixels(tensor: TensorFacts) -> int:

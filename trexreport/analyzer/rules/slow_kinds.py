@@ -12,6 +12,7 @@ from trexreport.analyzer.rules.context import Context
 from trexreport.analyzer.rules.copied import copied
 from trexreport.analyzer.rules.engine.dla import dla_use, may_be_on_dla
 from trexreport.analyzer.rules.layer_kinds import plugin_type
+from trexreport.analyzer.rules.layer_names import is_named_reformat
 from trexreport.analyzer.rules.patterns import is_conv_or_matmul
 from trexreport.regex import regex
 
@@ -69,6 +70,23 @@ def _are_joined(_: Context, layers: Sequence[LayerFacts]) -> bool:
     return any(" || " in each.name for each in layers)
 
 
+def _are_between_reformats(context: Context, layers: Sequence[LayerFacts]) -> bool:
+    """Return whether a reformat is next to any of the plugins; of bare names, in order."""
+    for layer in filter(context.is_plugin, layers):
+        near = [*context.predecessors(layer), *context.successors(layer)]
+        if not near:
+            near = [each for each in context.layers if each.name.endswith(f" to {layer.name}")]
+        if any(context.is_reformat(each) or is_named_reformat(each) for each in near):
+            return True
+    return False
+
+
+def _read_fp32(context: Context, layers: Sequence[LayerFacts]) -> bool | None:
+    """Return whether any of the plugins reads FP32; None where no file states their types."""
+    found = {each.precision for each in filter(context.is_plugin, layers)}
+    return None if found == {""} else "FP32" in found
+
+
 def _of_plugins(pattern: re.Pattern[str]) -> Test:
     """Return a test whether the types or names of plugins match; None if some do."""
 
@@ -122,6 +140,8 @@ SLOW_CONDITIONS: Mapping[str, tuple[Test, str]] = {
     "multiplies": (_multiply, "For a convolution or matrix multiplication"),
     "joined": (_are_joined, 'If "||" joins the nodes in its name'),
     "own": (_of_plugins(_OWN), "For TensorRT's own plugins"),
+    "between-reformats": (_are_between_reformats, "With reformats next to it"),
+    "fp32-plugins": (_read_fp32, "Where it reads FP32"),
     "native": (_of_plugins(_NATIVE), "For an activation, a normalization, or data movement"),
     "rois": (_of_plugins(_ROI), "For RoIAlign"),
     "names-attention": (_names_attention, "With attention inside"),

@@ -59,10 +59,13 @@ def plugin_share(context: Context, *, share_percent: float, warning_percent: flo
         different classes do not overlap. From TensorRT 8.5 on there is a layer for ONNX NonMaxSuppression,
         too.] [if rois: Give it fewer boxes or sampling points, and one for a whole feature pyramid
         (PyramidROIAlign_TRT) instead of one for each of its levels. TensorRT has a layer for ONNX RoiAlign
-        from 8.5 on, which only a test compares.] [unless suppression, unless own: Otherwise make the plugin
-        support FP16 or INT8 and the layouts of its neighbors, and move the pointwise operations around it
-        inside.] [if own, unless suppression, unless native, unless rois: It is a plugin of TensorRT: let it
-        read FP16 where it takes that, and give it less to do.]
+        from 8.5 on, which only a test compares.] [unless suppression, unless own, if between-reformats:
+        Make the plugin support the types and layouts of its neighbors.] [unless suppression,
+        unless own, unless between-reformats, if fp32-plugins: Make the plugin support FP16.]
+        [unless suppression, unless own: Move the pointwise operations around it inside.] [if own, if
+        fp32-plugins, unless suppression, unless native, unless rois: Let it read FP16 where it takes that.]
+        [if own, unless suppression, unless native, unless rois: It is a plugin of TensorRT: give it less to
+        do.]
 
     False alarm:
         The plugin is there because it is faster than TensorRT's own layers for the same nodes. Measure both.
