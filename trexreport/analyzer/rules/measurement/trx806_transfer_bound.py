@@ -12,7 +12,15 @@ from trexreport.analyzer.rules.limits import percent
 from trexreport.analyzer.rules.measurement import measurement_rule
 from trexreport.analyzer.rules.rule import Hit
 from trexreport.analyzer.transfers import Transfers, find_transfers
-from trexreport.numbers import format_ms, format_percent, format_rate, layer_label
+from trexreport.numbers import (
+    TIMES,
+    format_bytes,
+    format_ms,
+    format_number,
+    format_percent,
+    format_rate,
+    layer_label,
+)
 
 #: Part of both transfers from which on one direction is named.
 _MOSTLY = 0.6
@@ -105,6 +113,7 @@ def transfer_bound(
         "Host to device": _UNKNOWN if found.inward_ms is None else format_ms(inward),
         "Device to host": _UNKNOWN if found.outward_ms is None else format_ms(outward),
     }
+    shown |= _copied(context, "input", inward) | _copied(context, "output", outward)
     if (found.waiting or found.limiting) and found.period_ms:
         shown["Time between queries"] = format_ms(found.period_ms)
     if names := handed_on_states(context):
@@ -122,6 +131,20 @@ def transfer_bound(
         shown,
         severity=None if limits or 100 * share >= warning_percent else "info",
     )
+
+
+def _copied(context: Context, mode: str, time_ms: float) -> dict[str, str]:
+    """Return the largest input or output, and the rate of all in one direction; nothing where not known."""
+    bound = [each for each in context.analysis.bindings if each.mode == mode]
+    size = sum(each.size_bytes or 0 for each in bound)
+    if not size or any(each.size_bytes is None for each in bound):
+        return {}
+    most = max(bound, key=lambda each: each.size_bytes or 0)
+    extents = TIMES.join(map(str, most.dimensions))
+    shown = {f"Largest {mode}": f"{layer_label(most.name)} {extents}, {format_bytes(most.size_bytes)}"}
+    if time_ms > _FIXED_COST_MS:
+        shown[f"Rate of {mode}s"] = f"{format_number(size / time_ms / 1e6)}\u00a0GB/s"
+    return shown
 
 
 def _mostly(found: Transfers) -> str:
