@@ -45,7 +45,9 @@ def restricting_options(context: Context, *, failed_tactics: float) -> Iterator[
 
     Recommendation:
         [if restricted: Build once without the option, and compare: if the times are equal, the option costs
-        nothing. Keep those that deployment needs.] [if limited, unless full: Allow a larger workspace, such
+        nothing. Keep those that deployment needs.] [if restricted, if matmuls, unless quantized: After that
+        build, 8 bits (FP8 or INT8, with Q/DQ nodes of ModelOpt) are the next step, if the accuracy allows
+        it.] [if limited, unless full: Allow a larger workspace, such
         as {Larger workspace|--memPoolSize=workspace:4096} (in MiB), and compare.] [if limited, if full: The
         GPU has no memory for a much larger workspace: end what else uses it, or build in FP16, which needs
         half.] [if crowded: Build while nothing else uses the GPU's memory.] [if failed: Look for "due to
