@@ -8,8 +8,8 @@ from dataclasses import replace
 from itertools import accumulate
 
 from trexreport.analyzer.analysis import LayerFacts
+from trexreport.analyzer.analysis.enqueue import enqueue_state
 from trexreport.analyzer.analysis.timing import FROM_AVERAGES, GapReason, Latency, Percentiles, Stability
-from trexreport.analyzer.enqueue import enqueue_state
 from trexreport.analyzer.logged_averages import describe_averages
 from trexreport.analyzer.percentiles import describe, mean_and_deviation, median
 from trexreport.analyzer.run_totals import queries_of_run, throughput_qps

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from trexreport.analyzer.analysis import Analysis
 from trexreport.analyzer.analysis.contradictions import contradicted
+from trexreport.analyzer.analysis.enqueue import enqueue_state
 from trexreport.analyzer.analysis.timing import Latency, Stability, stated_variation
-from trexreport.analyzer.enqueue import enqueue_state
 from trexreport.analyzer.thresholds import BUSY_PERCENT, OVERLAP_PERCENT, STEADY_PERCENT
 from trexreport.numbers import counted, format_number, format_rate
 from trexreport.wording.shares import percent

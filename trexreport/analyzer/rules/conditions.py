@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple
 
 from trexreport.analyzer.analysis import LayerFacts
-from trexreport.analyzer.enqueue import is_recurrent
+from trexreport.analyzer.analysis.enqueue import is_recurrent
 from trexreport.analyzer.rules.context import LOW_PRECISIONS, Context
 from trexreport.analyzer.rules.copied import AnyLayer
 from trexreport.analyzer.rules.copy_kinds import COPY_CONDITIONS

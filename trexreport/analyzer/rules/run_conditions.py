@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 
 from trexreport.analyzer.analysis import LayerFacts
-from trexreport.analyzer.enqueue import has_data_dependent
+from trexreport.analyzer.analysis.enqueue import has_data_dependent
 from trexreport.analyzer.rules.context import Context
 from trexreport.analyzer.rules.engine.weight_budget import exceeds_memory
 from trexreport.analyzer.rules.logs import enqueue_share

@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 
 from trexreport.analyzer.analysis import LayerFacts
-from trexreport.analyzer.enqueue import is_recurrent
+from trexreport.analyzer.analysis.enqueue import is_recurrent
 from trexreport.analyzer.operation_names import operation_by_name
 from trexreport.analyzer.rules.context import Context
 from trexreport.analyzer.rules.copied import copied

@@ -8,9 +8,9 @@ from functools import cached_property
 
 from trexreport.analyzer.analysis import Analysis, LayerFacts
 from trexreport.analyzer.analysis.contradictions import of_the_trace
+from trexreport.analyzer.analysis.enqueue import EnqueueState, enqueue_state
 from trexreport.analyzer.analysis.failures import has_no_engine
 from trexreport.analyzer.analysis.timing import TwoModes
-from trexreport.analyzer.enqueue import EnqueueState, enqueue_state
 from trexreport.analyzer.kernels import read_kernel
 from trexreport.analyzer.thresholds import release_numbers
 from trexreport.regex import regex

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from trexreport.analyzer.analysis.enqueue import has_data_dependent
 from trexreport.analyzer.analysis.timing import Latency
-from trexreport.analyzer.enqueue import has_data_dependent
 from trexreport.analyzer.rules.context import Context
 from trexreport.analyzer.rules.gains import estimate
 from trexreport.analyzer.rules.measurement import measurement_rule

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from trexreport.analyzer.enqueue import has_data_dependent
+from trexreport.analyzer.analysis.enqueue import has_data_dependent
 from trexreport.analyzer.rules.context import Context
 from trexreport.analyzer.rules.measurement import measurement_rule
 from trexreport.analyzer.rules.rule import Hit

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 
 from trexreport.analyzer.analysis import LayerFacts
-from trexreport.analyzer.enqueue import has_data_dependent
+from trexreport.analyzer.analysis.enqueue import has_data_dependent
 from trexreport.analyzer.rules.context import Context
 from trexreport.analyzer.rules.rule import Hit, built_in_rule
 from trexreport.numbers import counted, format_count
