@@ -39,7 +39,7 @@ FOR_EACH = {
     *("Log", "Max", "Min", "Mul", "Neg", "Not", "Or", "Pow", "Reci", "Relu", "Roun", "Rsqr", "Sele", "Sigm"),
     *("Sin", "Sqrt", "Sub", "Tanh", "Wher"),
 }
-REDUCES = {"Arg", "Max0", "Maxr", "Mean", "Redu", "Sum"}
+REDUCES = {"Arg", "Max0", "Maxr", "Mea", "Mean", "Redu", "Sum"}
 
 
 def type_of(text):
