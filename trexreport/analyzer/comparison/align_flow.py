@@ -3,21 +3,26 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Hashable
+from collections.abc import Callable, Hashable, Iterable, Sequence
+from functools import cached_property
 from itertools import product
 
 from trexreport.analyzer.comparison.align_absorb import GUESS, absorb
 from trexreport.analyzer.comparison.align_counts import match_counts
 from trexreport.analyzer.comparison.align_cuts import settle
-from trexreport.analyzer.comparison.align_looks import open_groups
+from trexreport.analyzer.comparison.align_looks import equal_pairs, unique_pairs
 from trexreport.analyzer.comparison.align_names import HEAVY_WEIGHT, match_readers, tie_by_part
 from trexreport.analyzer.comparison.align_order import common
-from trexreport.analyzer.comparison.align_rest import match_rests
-from trexreport.analyzer.comparison.align_spread import spread
-from trexreport.analyzer.comparison.align_structure import alike, match_forms, match_structure, tie_again
+from trexreport.analyzer.comparison.align_structure import (
+    alike,
+    match_forms,
+    match_structure,
+    roughly_alike,
+)
 from trexreport.analyzer.comparison.items import Item
-from trexreport.analyzer.comparison.match import ORDER, Match
+from trexreport.analyzer.comparison.match import FLOW, ORDER, Match
 
+FindPairs = Callable[[Sequence[Item], Sequence[Item]], list[tuple[int, int]]]
 #: Larger gaps without any common look between matched layers are left alone.
 _MAX_IN_GAP = 8
 #: Engines have nothing to do with each other if fewer of their layers with weights match, by names, flow or
@@ -28,41 +33,151 @@ _MIN_HEAVY = 3
 
 
 def match_places(match: Match) -> None:
-    """Match what names left open: by looks and the flow of data, then what is fused or split otherwise."""
-    kept, doubted = match_structure(match)
+    """Match what names left open: by the flow of data, then by the order of equal looks, then by gaps."""
+    named = match_structure(match)
     match_forms(match)
     match_readers(match)
-    spread(match, (_in_order, _by_count, lambda _: ()))
-    tie_again(match, kept, doubted)
+    _follow(match)
+    _tie_in_gaps(match, alike, heavy_only=True)
+    _follow(match)
+    _tie_in_gaps(match, roughly_alike, heavy_only=True)
+    _follow(match)
     if not _is_alike(match):
-        match.keep(kept)
+        match.keep(match.edges[:named])
         return
     match_counts(match)
-    match_rests(match)
     _share_operations(match)
+    _tie_in_gaps(match, alike, heavy_only=False)
+    _follow(match)
+    _tie_in_gaps(match, roughly_alike, heavy_only=False)
+    _follow(match)
     settle(match)
     _close_gaps(match)
     absorb(match)
 
 
-def _in_order(match: Match) -> list[tuple[int, int]]:
-    """Return open items that look alike between matched ones, in the same order."""
-    found = []
-    for lefts, rights in match.gaps():
-        if lefts and rights:
-            pairs = alike([match.left[at] for at in lefts], [match.right[at] for at in rights])
-            found += [(lefts[one], rights[other]) for one, other in pairs]
-    return found
+def _follow(match: Match) -> None:
+    """Match the neighbors of tied items, as far as there is only one pair of each look.
+
+    A copy of a block looks like the block. So what follows tied items is matched first, as a layer computes
+    what its inputs decide; then what goes before them, what is called or fused otherwise, and last what
+    crosses items that are matched in the same order.
+    """
+    if not (match.open_left and match.open_right):
+        return
+    after, before = match.mutual(), list[tuple[int, int]]()
+    forks, doubtful, crossing = (list[tuple[int, int]]() for _ in range(3))
+    order = _Order(match)
+    while after or forks or before or doubtful or crossing:
+        found: Iterable[tuple[int, int]]
+        if after:
+            left, right = pair = after.pop()
+            before.append(pair)
+            forks.append(pair)
+            found = _pairs(match, match.left[left].following, match.right[right].following)
+        elif forks:
+            left, right = forks.pop()
+            found = equal_pairs(match, match.left[left].following, match.right[right].following)
+        elif before:
+            found = _previous(match, *before.pop())
+        else:
+            pair = doubtful.pop() if doubtful else crossing.pop()
+            if match.is_open(*pair):
+                match.tie(*pair, FLOW)
+                after.append(pair)
+            continue
+        for pair in found:
+            if not match.is_open(*pair):
+                continue
+            if order.is_crossed(*pair):
+                crossing.append(pair)
+            elif order.is_called_otherwise(*pair) or not _is_fused_alike(match, *pair):
+                doubtful.append(pair)
+            else:
+                match.tie(*pair, FLOW)
+                after.append(pair)
 
 
-def _by_count(match: Match) -> list[tuple[int, int]]:
-    """Return open items that look alike one by one, where both engines have equally many of them."""
-    groups = open_groups(
-        match, range(len(match.left)), range(len(match.right)), lambda item: item.signature.rough
-    )
-    return [
-        pair for ours, theirs in groups if len(ours) == len(theirs) for pair in zip(ours, theirs, strict=True)
-    ]
+def _is_fused_alike(match: Match, left: int, right: int) -> bool:
+    """Return whether two items name as many operations, as far as both name any."""
+    one, other = match.left[left], match.right[right]
+    return one.named == other.named or not (one.named and other.named)
+
+
+def _pairs(match: Match, lefts: Sequence[int], rights: Sequence[int]) -> list[tuple[int, int]]:
+    partners = match.left_partner
+    for at in lefts:
+        if partners[at] is None:
+            return list(unique_pairs(match, lefts, rights))
+    # As of most.
+    return []
+
+
+def _previous(match: Match, left: int, right: int) -> list[tuple[int, int]]:
+    """Return which items that two tied ones read from are the same."""
+    one, other = match.left[left], match.right[right]
+    if one.signature.exact == other.signature.exact and len(one.previous) == len(other.previous):
+        return [
+            pair
+            for pair in zip(one.previous, other.previous, strict=True)
+            if match.is_open(*pair)
+            and match.may_be_one(*pair)
+            and match.left[pair[0]].signature.exact == match.right[pair[1]].signature.exact
+        ]
+    return _pairs(match, one.previous, other.previous)
+
+
+class _Order:
+    """What is matched in the same order on both sides, and how open items are called, as `_follow` begins."""
+
+    def __init__(self, match: Match) -> None:
+        self._match = match
+
+    @cached_property
+    def _bounds(self) -> dict[int, tuple[int, int]]:
+        return self._match.bounds()
+
+    @cached_property
+    def _endings(self) -> tuple[set[Hashable], set[Hashable]]:
+        match = self._match
+        return _open_endings(match.left, match.left_partner), _open_endings(match.right, match.right_partner)
+
+    def is_crossed(self, left: int, right: int) -> bool:
+        """Return whether two items lie between other pairs of matched ones."""
+        low, high = self._bounds[left]
+        return not low < right < high
+
+    def is_called_otherwise(self, left: int, right: int) -> bool:
+        """Return whether two names end in different ways, and one of them as another open item's does."""
+        one, other = self._match.left[left].signature, self._match.right[right].signature
+        if not one.names or not other.names or one.endings == other.endings:
+            return False
+        return one.endings in self._endings[1] or other.endings in self._endings[0]
+
+
+def _open_endings(items: Sequence[Item], partners: Sequence[int | None]) -> set[Hashable]:
+    """Return how the names of items without partner end."""
+    return {
+        item.signature.endings
+        for item, partner in zip(items, partners, strict=True)
+        if partner is None and item.signature.names
+    }
+
+
+def _tie_in_gaps(match: Match, find: FindPairs, *, heavy_only: bool) -> None:
+    """Match open items that look alike between matched ones, in the same order."""
+    if not (match.open_left and match.open_right):
+        return
+    for lefts, rights in list(match.gaps()):
+        if not lefts or not rights:
+            continue
+        some_lefts = [at for at in lefts if match.left[at].signature.heavy or not heavy_only]
+        some_rights = [at for at in rights if match.right[at].signature.heavy or not heavy_only]
+        pairs = find([match.left[at] for at in some_lefts], [match.right[at] for at in some_rights])
+        for left, right in pairs:
+            match.tie_if_possible(some_lefts[left], some_rights[right], ORDER)
+        for left, right in list(unique_pairs(match, some_lefts, some_rights)):
+            match.tie(left, right, ORDER)
 
 
 def _share_operations(match: Match) -> None:

@@ -19,6 +19,14 @@ def unique_pairs(match: Match, lefts: Iterable[int], rights: Iterable[int]) -> I
             yield ours[0], theirs[0]
 
 
+def equal_pairs(match: Match, lefts: Iterable[int], rights: Iterable[int]) -> Iterator[tuple[int, int]]:
+    """Yield pairs without partner that look alike, of which both sides have equally many, in their order."""
+    groups = open_groups(match, sorted({*lefts}), sorted({*rights}), lambda item: item.signature.exact)
+    for ours, theirs in groups:
+        if len(ours) == len(theirs):
+            yield from (pair for pair in zip(ours, theirs, strict=True) if match.may_be_one(*pair))
+
+
 def open_groups(
     match: Match, lefts: Iterable[int], rights: Iterable[int], looks: Callable[[Item], Hashable]
 ) -> Iterator[tuple[list[int], list[int]]]:

@@ -25,8 +25,8 @@ _SPELLED = 0.75
 _SAME_FORM = 0.75
 
 
-def match_structure(match: Match) -> tuple[list[MatchEdge], list[MatchEdge]]:
-    """Take back ties by names where equal looks in the same order leave much less without a partner.
+def match_structure(match: Match) -> int:
+    """Match layers of equal looks in the same order where names leave many more without a partner.
 
     A stage that was renamed, and blocks whose numbers were moved on so that each has the name that another
     had: both sides have layers that names leave alone, and without names each has its counterpart. Where
@@ -34,19 +34,21 @@ def match_structure(match: Match) -> tuple[list[MatchEdge], list[MatchEdge]]:
     Names that lead to where structure prevails lead nowhere, which may make it prevail in other stretches.
 
     Returns:
-        The ties that are kept, and those that were taken back.
+        How many ties names made that are kept; they come first of the match's edges.
     """
     named = dict(match.mutual())
     if len(named) == len(match.left) == len(match.right):
-        return list(match.edges), []
+        return len(match.edges)
     undecided = _stretches(match, named)
     by_names = {*named}, {*named.values()}
     contradicted: tuple[set[int], set[int]] = (set(), set())
+    found: list[tuple[int, int]] = []
     while undecided:
         prevails = [_prevails(match, stretch, by_names) for stretch in undecided]
         if not any(prevails):
             break
-        for lefts, rights, _ in compress(undecided, prevails):
+        for lefts, rights, pairs in compress(undecided, prevails):
+            found += pairs
             contradicted[0].update(lefts)
             contradicted[1].update(rights)
         for left, right in named.items():
@@ -54,6 +56,8 @@ def match_structure(match: Match) -> tuple[list[MatchEdge], list[MatchEdge]]:
                 by_names[0].discard(left)
                 by_names[1].discard(right)
         undecided = [*compress(undecided, map(not_, prevails))]
+    if not found:
+        return len(match.edges)
     kept, doubted = list[MatchEdge](), list[MatchEdge]()
     for edge in match.edges:
         known = edge.left not in contradicted[0] and edge.right not in contradicted[1]
@@ -61,10 +65,13 @@ def match_structure(match: Match) -> tuple[list[MatchEdge], list[MatchEdge]]:
     match.keep(kept)
     match.renamed_left |= contradicted[0]
     match.renamed_right |= contradicted[1]
-    return kept, doubted
+    for pair in sorted(found):
+        match.tie(*pair, ORDER)
+    _tie_again(match, doubted, kept)
+    return len(kept)
 
 
-def tie_again(match: Match, kept: Sequence[MatchEdge], doubted: Sequence[MatchEdge]) -> None:
+def _tie_again(match: Match, doubted: Sequence[MatchEdge], kept: Sequence[MatchEdge]) -> None:
     """Restore ties by names where structure found no other: of equal looks, and of parts of known layers."""
     known = {edge.left for edge in kept}, {edge.right for edge in kept}
     alone = match.left_partner[:], match.right_partner[:]
@@ -222,6 +229,11 @@ def _filled(
         found.append((left, right))
         i, j = left + 1, right + 1
     return found[:-1]
+
+
+def roughly_alike(lefts: Sequence[Item], rights: Sequence[Item]) -> list[tuple[int, int]]:
+    """Return positions of items of the same work in the same order, whatever their resolution."""
+    return common([each.signature.rough for each in lefts], [each.signature.rough for each in rights])
 
 
 def _looks(items: Sequence[Item], detail: Detail) -> list[Hashable]:

@@ -180,6 +180,17 @@ class Match:
             if right is not None and self.right_partner[right] == left
         ]
 
+    def bounds(self) -> dict[int, tuple[int, int]]:
+        """Return for each left item without partner which right ones it is between, by what is in order."""
+        found = {}
+        before = (-1, -1)
+        for left, right in [*self.anchors(), (len(self.left), len(self.right))]:
+            for between in range(before[0] + 1, left):
+                if self.left_partner[between] is None:
+                    found[between] = (before[1], right)
+            before = (left, right)
+        return found
+
     def anchors(self) -> list[tuple[int, int]]:
         """Return pairs that are each other's partners and in the same order on both sides."""
         pairs = self.mutual()

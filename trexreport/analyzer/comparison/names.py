@@ -36,7 +36,7 @@ _PARAMETERS = tuple(
     for name in ("weight", "bias", "running_mean", "running_var", "gamma", "beta")
 )
 _NO_TENSOR = ("Reformatted ", "__my", "__tran", "(Unnamed", "{", "[")
-_KIND = regex(r"(?:^node_)?([A-Za-z]+[0-9]*[A-Za-z]+|[A-Za-z]+)")
+_KIND = regex(r"[A-Za-z]+[0-9]*[A-Za-z]+|[A-Za-z]+")
 _MAX_CHARACTERS = 20_000
 
 
@@ -225,7 +225,7 @@ def is_opaque(name: str) -> bool:
 def kinds(names: Iterable[str]) -> tuple[str, ...]:
     """Return the operations that names end with: "/layer1/conv1/Conv_2" gives Conv."""
     return tuple(
-        found.group(1) if (found := _KIND.search(name.rsplit("/", 1)[-1])) else name for name in names
+        found.group() if (found := _KIND.search(name.rsplit("/", 1)[-1])) else name for name in names
     )
 
 
