@@ -201,9 +201,6 @@ def _forbids_tf32(engine: Engine) -> bool:
     return any("--noTF32" in command.split() for command in engine.setup.commands)
 
 
-__all__ = ["Analysis", "GpuChoice", "analyze"]
-
-
 def _only_in_logs(of_logs: Sequence[LogFinding], shown: Sequence[Finding]) -> list[LogFinding]:
     """Return the findings of logs that are not shown without those that the shown one has as well."""
     common = {(each.code, each.severity) for each in shown}
@@ -218,3 +215,6 @@ def _log_findings(
     for each in analysis.lint.findings:
         if each.severity != "info" and each.code.startswith(_OF_RUNS) and each.code != _INCOMPLETE_FILES:
             yield LogFinding(engine.name, each.code, each.severity, each.message)
+
+
+__all__ = ["Analysis", "GpuChoice", "analyze"]

@@ -84,7 +84,6 @@ def _larger_shapes(setup: Setup) -> dict[str, list[int]]:
     """Return the largest shapes of the build where the run had smaller ones; empty otherwise."""
     run, _, largest, _ = stated_shapes(setup.commands)
     used = setup.inputs() or run
-    # Without a statement for the run, it has those for which the builder optimized.
     for shapes in largest:
         if any(
             name in used and math.prod(extents) > math.prod(used[name]) for name, extents in shapes.items()

@@ -5,7 +5,7 @@ from __future__ import annotations
 from trexreport.analyzer.analysis import Analysis
 from trexreport.analyzer.analysis.engine import Memory
 from trexreport.model.stated_sizes import ENGINE_SIZES, WEIGHTS, stated_bytes
-from trexreport.numbers import MISSING, counted, format_bytes, format_count
+from trexreport.numbers import MISSING, counted, format_bytes, format_count, format_shape
 from trexreport.wording.layers import NAMES_ONLY
 
 UNKNOWN = "unknown"
@@ -80,7 +80,7 @@ def memory_headline(analysis: Analysis) -> tuple[str, str]:
 
 def stated_by_log(memory: Memory) -> str:
     """Return where stated activation memory is from, and for which shapes if the run had smaller ones."""
-    largest = ", ".join(f"{name} {'×'.join(map(str, shape))}" for name, shape in memory.stated_for.items())
+    largest = ", ".join(f"{name} {format_shape(shape)}" for name, shape in memory.stated_for.items())
     return "stated by TensorRT’s log" + (f" for the largest shapes ({largest})" if largest else "")
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from trexreport.analyzer.rules.context import Context
-from trexreport.analyzer.rules.engine.workspace import MEBIBYTES
+from trexreport.analyzer.rules.engine.workspace import gpu_memory_mib
 from trexreport.model.stated_sizes import stated_bytes
 from trexreport.regex import regex
 
@@ -60,5 +60,5 @@ def bus_of(rate_gbs: float) -> str:
 
 def exceeds_memory(context: Context) -> bool:
     """Return whether the weights alone surely need more memory than the GPU has."""
-    stated = MEBIBYTES.match(context.analysis.settings.get("Device", {}).get("Device Global Memory", ""))
-    return stated is not None and weights_of_engine(context) > int(stated[1]) << 20
+    memory_mib = gpu_memory_mib(context)
+    return memory_mib is not None and weights_of_engine(context) > memory_mib << 20

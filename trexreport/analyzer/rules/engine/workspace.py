@@ -22,16 +22,22 @@ def tactics_without(context: Context) -> tuple[int, int, int]:
     return (int(found[1]), int(found[2]), int(found[3])) if found else (0, 0, 0)
 
 
+def gpu_memory_mib(context: Context) -> int | None:
+    """Return the GPU's memory in MiB as the log states it; None where it does not."""
+    stated = MEBIBYTES.match(context.analysis.settings.get("Device", {}).get("Device Global Memory", ""))
+    return int(stated[1]) if stated else None
+
+
 def larger_workspace(context: Context) -> str:
     """Return trtexec's option for a larger workspace; an empty text if the GPU has no memory for one."""
     has_pools = context.version is None or context.version >= _WITH_POOLS
     limit = MEBIBYTES.match(context.build_option("Workspace"))
     limit_mib = max(int(limit[1]) if limit else 0, tactics_without(context)[2] >> 20)
     size_mib = max(_USUAL_MIB if has_pools else _USUAL_MIB_BEFORE, 2 * limit_mib)
-    memory = MEBIBYTES.match(context.analysis.settings.get("Device", {}).get("Device Global Memory", ""))
-    if memory is not None and size_mib > _MOST_OF_MEMORY * int(memory[1]):
+    memory_mib = gpu_memory_mib(context)
+    if memory_mib is not None and size_mib > _MOST_OF_MEMORY * memory_mib:
         # The next lower power of two; nothing of no memory.
-        size_mib = 1 << int(_MOST_OF_MEMORY * int(memory[1])).bit_length() >> 1
+        size_mib = 1 << int(_MOST_OF_MEMORY * memory_mib).bit_length() >> 1
         if size_mib <= limit_mib:
             return ""
     return f"--memPoolSize=workspace:{size_mib}" if has_pools else f"--workspace={size_mib}"

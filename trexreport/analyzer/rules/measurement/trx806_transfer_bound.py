@@ -13,12 +13,12 @@ from trexreport.analyzer.rules.measurement import measurement_rule
 from trexreport.analyzer.rules.rule import Hit
 from trexreport.analyzer.transfers import Transfers, find_transfers
 from trexreport.numbers import (
-    TIMES,
     format_bytes,
     format_ms,
     format_number,
     format_percent,
     format_rate,
+    format_shape,
     layer_label,
 )
 
@@ -140,8 +140,9 @@ def _copied(context: Context, mode: str, time_ms: float) -> dict[str, str]:
     if not size or any(each.size_bytes is None for each in bound):
         return {}
     most = max(bound, key=lambda each: each.size_bytes or 0)
-    extents = TIMES.join(map(str, most.dimensions))
-    shown = {f"Largest {mode}": f"{layer_label(most.name)} {extents}, {format_bytes(most.size_bytes)}"}
+    shown = {
+        f"Largest {mode}": f"{layer_label(most.name)} {format_shape(most.dimensions)}, {format_bytes(most.size_bytes)}"
+    }
     if time_ms > _FIXED_COST_MS:
         shown[f"Rate of {mode}s"] = f"{format_number(size / time_ms / 1e6)}\u00a0GB/s"
     return shown

@@ -8,7 +8,7 @@ from trexreport.analyzer.rules.context import Context
 from trexreport.analyzer.rules.rule import Hit, Threshold, built_in_rule
 from trexreport.analyzer.rules.run_shapes import ratio
 from trexreport.model.stated_shapes import Shapes, stated_shapes
-from trexreport.numbers import TIMES, format_count, list_names
+from trexreport.numbers import format_count, format_shape, list_names
 
 #: How many inputs the evidence shows.
 _MAX_SHOWN = 4
@@ -48,12 +48,12 @@ def wide_profile(context: Context, *, factor: float) -> Iterator[Hit]:
         return
     widest = max(wide, key=lambda name: ratio(most[name], least[name]))
     times = format_count(round(ratio(most[widest], least[widest])))
-    tuned = f"; the kernels were chosen for {_text(best[widest])}" if widest in best else ""
+    tuned = f"; the kernels were chosen for {format_shape(best[widest])}" if widest in best else ""
     at_optimum = bool(tuned) and run.get(widest, best[widest]) == best[widest]
     alone = ", the only shape that was measured" if at_optimum and context.has("end-to-end") else ""
-    shown = [f"{name} {_text(least[name])} to {_text(most[name])}" for name in wide]
+    shown = [f"{name} {format_shape(least[name])} to {format_shape(most[name])}" for name in wide]
     yield Hit(
-        f"One optimization profile is for {widest} of {_text(least[widest])} to {_text(most[widest])}, "
+        f"One optimization profile is for {widest} of {format_shape(least[widest])} to {format_shape(most[widest])}, "
         f"{times} times as many elements{tuned}{alone}.",
         (),
         None,
@@ -64,7 +64,3 @@ def wide_profile(context: Context, *, factor: float) -> Iterator[Hit]:
 def _only(stated: list[Shapes]) -> Shapes:
     """Return the shapes if all that are stated are the same; else there are several profiles or builds."""
     return stated[0] if stated and all(each == stated[0] for each in stated) else {}
-
-
-def _text(extents: tuple[int, ...]) -> str:
-    return TIMES.join(map(str, extents))
