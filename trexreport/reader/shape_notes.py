@@ -51,6 +51,7 @@ def _differing(layers: Sequence[Layer]) -> dict[str, str]:
     """
     first: dict[_Value, tuple[int, ...]] = {}
     unlike: dict[str, str] = {}
+    filled: Counter[_Value] = Counter()
     for layer in layers:
         for tensor in (*layer.inputs, *layer.outputs):
             extents = tensor.dimensions
@@ -59,7 +60,11 @@ def _differing(layers: Sequence[Layer]) -> dict[str, str]:
             value = tensor.name, tensor.version
             known = first.setdefault(value, extents)
             differ = len(known) == len(extents) and sum(map(operator.ne, known, extents)) > 1
-            if differ and not (_may_be_views(known, extents) or _is_part(layers, value, known, extents)):
+            if not differ or _may_be_views(known, extents):
+                continue
+            # Counted once, and of few engines.
+            filled = filled or _filled(layers)
+            if not _is_part(known, extents, filled[value]):
                 text = f"{tensor.name[:60]!r} ({format_shape(known)} and {format_shape(extents)})"
                 unlike.setdefault(tensor.name, text)
     return unlike
@@ -119,10 +124,16 @@ def _may_be_views(one: Sequence[int], other: Sequence[int]) -> bool:
     return sorted(one) == sorted(other) or (parts > 1 and not rest and buffer[0] == parts)
 
 
-def _is_part(layers: Sequence[Layer], value: _Value, one: Sequence[int], other: Sequence[int]) -> bool:
+def _filled(layers: Sequence[Layer]) -> Counter[_Value]:
+    """Return how many elements of each value all layers write together."""
+    found: Counter[_Value] = Counter()
+    for layer in layers:
+        for tensor in layer.outputs:
+            found[tensor.name, tensor.version] += math.prod(tensor.dimensions)
+    return found
+
+
+def _is_part(one: Sequence[int], other: Sequence[int], filled: int) -> bool:
     """Return whether one shape lies within the other, which what all layers write fills exactly."""
     part, whole = sorted((one, other), key=math.prod)
-    if not all(map(operator.le, part, whole)):
-        return False
-    written = (each for layer in layers for each in layer.outputs if (each.name, each.version) == value)
-    return math.prod(whole) == sum(math.prod(each.dimensions) for each in written)
+    return math.prod(whole) == filled and all(map(operator.le, part, whole))

@@ -140,9 +140,8 @@ def _copied(context: Context, mode: str, time_ms: float) -> dict[str, str]:
     if not size or any(each.size_bytes is None for each in bound):
         return {}
     most = max(bound, key=lambda each: each.size_bytes or 0)
-    shown = {
-        f"Largest {mode}": f"{layer_label(most.name)} {format_shape(most.dimensions)}, {format_bytes(most.size_bytes)}"
-    }
+    name, shape = layer_label(most.name), format_shape(most.dimensions)
+    shown = {f"Largest {mode}": f"{name} {shape}, {format_bytes(most.size_bytes)}"}
     if time_ms > _FIXED_COST_MS:
         shown[f"Rate of {mode}s"] = f"{format_number(size / time_ms / 1e6)}\u00a0GB/s"
     return shown

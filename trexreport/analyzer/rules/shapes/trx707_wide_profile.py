@@ -53,8 +53,8 @@ def wide_profile(context: Context, *, factor: float) -> Iterator[Hit]:
     alone = ", the only shape that was measured" if at_optimum and context.has("end-to-end") else ""
     shown = [f"{name} {format_shape(least[name])} to {format_shape(most[name])}" for name in wide]
     yield Hit(
-        f"One optimization profile is for {widest} of {format_shape(least[widest])} to {format_shape(most[widest])}, "
-        f"{times} times as many elements{tuned}{alone}.",
+        f"One optimization profile is for {widest} of {format_shape(least[widest])} to "
+        f"{format_shape(most[widest])}, {times} times as many elements{tuned}{alone}.",
         (),
         None,
         {"Shapes": list_names(shown, _MAX_SHOWN)},
