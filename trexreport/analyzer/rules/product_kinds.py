@@ -26,7 +26,9 @@ from trexreport.analyzer.rules.patterns import (
     is_softmax,
     operations,
 )
+from trexreport.analyzer.rules.precision.precision_use import requested_but_unused
 from trexreport.analyzer.rules.quantization.left_out import is_last_product
+from trexreport.analyzer.rules.tensor_cores import computes_half_slowly
 from trexreport.regex import regex
 
 Test = Callable[[Context, Sequence[LayerFacts]], "bool | None"]
@@ -193,6 +195,11 @@ def _pixels(tensor: TensorFacts) -> int:
     return math.prod(extents) // min(extents) if min(extents) <= _MAX_CHANNELS else 0
 
 
+def _is_unused(name: str) -> Test:
+    """Return a test whether a type was requested, and no layer uses it or one as narrow."""
+    return lambda context, _: bool(requested_but_unused(context, (name,)))
+
+
 def _run_at_other_sizes(_: Context, layers: Sequence[LayerFacts]) -> bool:
     """Return whether no two calls of one module read tensors of one shape."""
     called = ((module_call(each.name), each.inputs[:1]) for each in layers)
@@ -220,6 +227,10 @@ PRODUCT_CONDITIONS: Mapping[str, tuple[Test, str]] = {
     "quantized-products": (_are_quantized, "Where products are quantized"),
     "fused-attention": (_have_fused_attention, "With a fused attention"),
     "last-product": (_are_last, "For a last product"),
+    "unused-int8": (_is_unused("INT8"), "For INT8"),
+    "unused-fp16": (_is_unused("FP16"), "For FP16"),
+    "unused-bf16": (_is_unused("BF16"), "For BF16"),
+    "slow-half": (lambda context, _: computes_half_slowly(context), "On GPUs without fast FP16"),
     "keeps-size": (lambda _, layers: any(map(keeps_size, layers)), "At stride 1"),
     "writes-values": (_writes_values, "Where the network writes images or signals"),
 }

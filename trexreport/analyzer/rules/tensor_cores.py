@@ -42,6 +42,11 @@ def has_fast_half(context: Context) -> bool:
     return context.stated_compute_capability in _FAST_FP16_WITHOUT
 
 
+def computes_half_slowly(context: Context) -> bool:
+    """Return whether the GPU is known to compute FP16 no faster than FP32."""
+    return lacks_tensor_cores(context) is True and not has_fast_half(context)
+
+
 def has_few_rows(context: Context, layer: LayerFacts) -> bool:
     """Return whether so few rows use the weights that reading the weights takes the time."""
     if context.kernel(layer).is_matrix_vector:

@@ -9,10 +9,12 @@ from trexreport.analyzer.analysis.gains import Gain
 from trexreport.analyzer.analysis.tactics import LayerTactics
 from trexreport.analyzer.rules.context import FLOATS, Context
 from trexreport.analyzer.rules.fusion.attention_parts import multiplies_activations
+from trexreport.analyzer.rules.launches import is_mostly_launch
 from trexreport.analyzer.rules.precision import precision_rule
 from trexreport.analyzer.rules.precision.precision_use import describe_use, requested_but_unused
 from trexreport.analyzer.rules.precision.speedups import eight_bits, in_half_precision
 from trexreport.analyzer.rules.rule import Hit
+from trexreport.analyzer.rules.tensor_cores import computes_half_slowly
 
 _HALF = frozenset({"FP16", "BF16"})
 
@@ -29,16 +31,21 @@ def unused(context: Context) -> Iterator[Hit]:
         The engine runs in a wider type than intended, at half its speed or less.
 
     Recommendation:
-        INT8 needs scales from Q/DQ nodes in the ONNX file. [..10, unless typed: Calibration (--calib) gives
-        scales, too; where FP16 was measured faster, no layer uses INT8.] Check whether the GPU supports the
-        type (BF16 from compute capability 8.0 on). [8.4..10, unless typed, unless no-layer-types: FP16 and
-        BF16: check whether layers are pinned to FP32 (--layerPrecisions with --precisionConstraints=obey).]
-        [if typed: Flags have no effect: the types in the ONNX file decide.]
+        [if unused-int8: INT8 needs scales from Q/DQ nodes in the ONNX file.] [..10, unless typed, if
+        unused-int8: Calibration (--calib) gives scales, too; where FP16 was measured faster, no layer uses
+        INT8.] [if unused-bf16: Check whether the GPU supports the type (BF16 from compute capability 8.0
+        on).] [if slow-half, if unused-fp16: FP32 is the right choice on this GPU: --fp16 gains nothing.]
+        [if dp4a, unless unused-int8: INT8 is the type that this GPU is faster in (dp4a).] [8.4..10, unless
+        typed, unless no-layer-types, unless slow-half: FP16 and BF16: check whether layers are pinned to FP32
+        (--layerPrecisions with --precisionConstraints=obey).] [if typed: Flags have no effect: the types in
+        the ONNX file decide.]
 
     False alarm:
         [..10: --best allows all types and lets the builder choose, so this is information only.] A type is
         not reported where a narrower or equally wide one is used, nor where Myelin regions (ForeignNode)
-        hide theirs, nor where the build log shows that it was timed and slower for most layers in FP32.
+        hide theirs, nor where the build log shows that it was timed and slower for most layers in FP32, nor
+        where most of these take about as long as a launch, which no type makes shorter. Where the GPU is
+        known to compute FP16 no faster than FP32 (before compute capability 5.3, and 6.1), it is information.
 
     Est. savings:
         An estimate for the convolutions and matrix multiplications: for FP16 and BF16 those in FP32, from
@@ -51,17 +58,19 @@ def unused(context: Context) -> Iterator[Hit]:
         if name == "INT8":
             cause = "; INT8 needs Q/DQ nodes or calibration"
         products = _in_fp32(context)
-        if _was_slower(context, products, name):
-            continue
         # In FP16 or BF16 they may gain from INT8; those in FP32 are of the wider type.
         halves = [] if name in FLOATS else _in_half(context)
         floats = products if name in FLOATS else halves
+        if _was_slower(context, products, name) or _are_launches(context, floats or products):
+            continue
+        is_slow = name in FLOATS and computes_half_slowly(context)
+        cause = "; this GPU computes it no faster than FP32" if is_slow else cause
         yield Hit(
             f"{name} was requested but no layer uses it{cause}.",
             tuple(floats),
-            _gain(context, floats, name),
+            None if is_slow else _gain(context, floats, name),
             describe_use(context),
-            severity="info" if chosen_freely else None,
+            severity="info" if chosen_freely or is_slow else None,
         )
 
 
@@ -81,6 +90,12 @@ def _in_half(context: Context) -> list[LayerFacts]:
 def _in_fp32(context: Context) -> list[LayerFacts]:
     """Return the measured convolutions and matrix multiplications in FP32, the slowest first."""
     return slowest_first(layer for layer in context.products if layer.avg_ms and layer.precision == "FP32")
+
+
+def _are_launches(context: Context, products: list[LayerFacts]) -> bool:
+    """Return whether most products, by time, take about as long as a launch, which no type makes shorter."""
+    short = [layer for layer in products if is_mostly_launch(context, layer)]
+    return bool(products) and context.time_ms(short) > context.time_ms(products) / 2
 
 
 def _was_slower(context: Context, products: list[LayerFacts], name: str) -> bool:

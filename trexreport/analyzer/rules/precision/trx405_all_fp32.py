@@ -16,7 +16,11 @@ from trexreport.analyzer.rules.precision.precision_use import computed_types, pr
 from trexreport.analyzer.rules.precision.speedups import in_half_precision
 from trexreport.analyzer.rules.reformat.reformat_places import reformat_places
 from trexreport.analyzer.rules.rule import Hit
-from trexreport.analyzer.rules.tensor_cores import has_fast_half, lacks_tensor_cores
+from trexreport.analyzer.rules.tensor_cores import (
+    computes_half_slowly,
+    has_fast_half,
+    lacks_tensor_cores,
+)
 from trexreport.numbers import counted
 
 _UNKNOWN_GPU = "; whether the GPU has Tensor Cores is not known"
@@ -70,9 +74,8 @@ def all_fp32(context: Context, *, share_percent: float) -> Iterator[Hit]:
     """
     lacks_cores, is_fast = lacks_tensor_cores(context), has_fast_half(context)
     has_cores = lacks_cores is False
-    if (lacks_cores and not is_fast) or (
-        context.requested_precisions | context.cached(tried_types)
-    ) & LOW_PRECISIONS:
+    asked = context.requested_precisions | context.cached(tried_types)
+    if computes_half_slowly(context) or asked & LOW_PRECISIONS:
         return
     if not context.has("layers"):
         if _is_build(context) and (context.allows_only_fp32 or _has_no_types(context)):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from trexreport.analyzer.rules.context import Context
+from trexreport.analyzer.rules.context import QUANTIZED, Context
 from trexreport.analyzer.rules.logs import tried_types
 from trexreport.analyzer.rules.precision import precision_rule
 from trexreport.analyzer.rules.rule import Hit
@@ -16,9 +16,9 @@ _FAST_INT8_ALONE = 61
 _BUSY_PERCENT = 95.0
 
 
-@precision_rule("warning", needs=("end-to-end", "build-options"))
+@precision_rule("warning", needs=("end-to-end", "build-options"), explains={"engine": ("TRX402", "TRX418")})
 def fp32_with_fast_int8(context: Context) -> Iterator[Hit]:
-    """The builder was allowed FP32 only, on a Pascal GPU with fast INT8 and slow FP16.
+    """The builder was not allowed INT8, on a Pascal GPU with fast INT8 and slow FP16.
 
     Cost:
         GPUs of compute capability 6.1 multiply four INT8 values in one instruction (dp4a), at four times the
@@ -38,13 +38,14 @@ def fp32_with_fast_int8(context: Context) -> Iterator[Hit]:
         Not estimated: published figures are of GPUs with Tensor Cores.
     """
     latency, requested = context.analysis.latency, context.requested_precisions
-    if context.stated_compute_capability != _FAST_INT8_ALONE or requested != {"FP32"}:
+    if context.stated_compute_capability != _FAST_INT8_ALONE or not requested or requested & QUANTIZED:
         return
     if "INT8" in context.cached(tried_types):
         return
     busy = latency.gpu_busy_percent
     if busy is not None and busy >= _BUSY_PERCENT:
+        allowed = "allowed FP32 only" if requested == {"FP32"} else "not allowed INT8"
         yield Hit(
-            f"The builder was allowed FP32 only, on a GPU with fast INT8 and slow FP16; the GPU is busy "
+            f"The builder was {allowed}, on a GPU with fast INT8 and slow FP16; the GPU is busy "
             f"{format_percent(min(busy, 100.0) / 100)} of the time."
         )
