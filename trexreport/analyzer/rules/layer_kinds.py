@@ -146,11 +146,20 @@ def chooses(layer: LayerFacts) -> bool:
 
 def write_few_channels(context: Context, layers: Sequence[LayerFacts]) -> bool | None:
     """Return whether layers are products of few output channels; None if some are."""
-    found = {
-        each.work is not None and context.is_convolution(each) and 0 < each.work.n < _FEW_OUTPUTS
-        for each in layers
-    }
+    found = {writes_few_channels(context, each) for each in layers}
     return None if len(found) > 1 else True in found
+
+
+def writes_few_channels(context: Context, layer: LayerFacts) -> bool:
+    """Return whether a layer is a convolution in one group that leaves most of each tile empty.
+
+    As a product, a deconvolution has as many columns for each channel as its window has places.
+    """
+    work = layer.work
+    if work is None or work.groups > 1 or not context.is_convolution(layer):
+        return False
+    columns = math.prod(work.kernel) if work.kind == "deconvolution" else 1
+    return 0 < work.n // columns < _FEW_OUTPUTS
 
 
 def may_use_fp8(context: Context, _: Sequence[LayerFacts]) -> bool | None:

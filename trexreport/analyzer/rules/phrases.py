@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterable, Sequence
 
 from trexreport.analyzer.analysis import LayerFacts, TensorFacts, TensorUse
 from trexreport.analyzer.rules.context import Context
-from trexreport.numbers import TIMES, counted, format_ms, format_percent, layer_label
+from trexreport.numbers import TIMES, counted, format_count, format_ms, format_percent, layer_label
 from trexreport.regex import regex
 
 #: The placeholder in a message for the name of its first layer.
@@ -66,3 +66,12 @@ def describe_tensor(use: TensorUse | TensorFacts) -> str:
 def describe_shape(dimensions: Iterable[int]) -> str:
     """Return a shape as "1×64×56×56", with a question mark for a dimension known only at run time."""
     return TIMES.join("?" if extent < 0 else str(extent) for extent in dimensions) or "scalar"
+
+
+def part_of_all(part: int, whole: int, one: str, many: str) -> str:
+    """Return "4 of 5 kernels run", "All 5 kernels run" or "The only kernel runs"."""
+    if whole == 1:
+        return f"The only {one}"
+    if part == whole:
+        return f"All {format_count(whole)} {many}"
+    return f"{format_count(part)} of {format_count(whole)} {many}"

@@ -17,7 +17,7 @@ from trexreport.analyzer.rules.convolution.channels import (
     keeps_size,
 )
 from trexreport.analyzer.rules.fusion.module_calls import module_call
-from trexreport.analyzer.rules.memory.weights import traffic_bytes, weights_bytes
+from trexreport.analyzer.rules.memory.weights import MAX_ROWS, traffic_bytes, weights_bytes
 from trexreport.analyzer.rules.patterns import (
     activations,
     dequantizes_weights,
@@ -130,6 +130,16 @@ def _read_much_weights(context: Context, layers: Sequence[LayerFacts]) -> bool:
     return moved > 0 and sum(weights_bytes(context, each) for each in layers) >= _MUCH * moved
 
 
+def _read_weights_for_few_rows(context: Context, layers: Sequence[LayerFacts]) -> bool | None:
+    """Return whether products have few rows and mostly read weights; None if some are so."""
+    return mostly(
+        each.work is not None
+        and each.work.m <= MAX_ROWS
+        and weights_bytes(context, each) >= traffic_bytes(each) / 2
+        for each in layers
+    )
+
+
 def _are_weights(context: Context, layers: Sequence[LayerFacts]) -> bool | None:
     """Return whether layers dequantize weights; None if some do. What multiplies these does not count."""
     return mostly(
@@ -222,10 +232,15 @@ PRODUCT_CONDITIONS: Mapping[str, tuple[Test, str]] = {
     "matmuls": (_multiply_matrices, "For matrix multiplications"),
     "residuals": (_add_residuals, "With residual Adds"),
     "much-weights": (_read_much_weights, "Where layers mostly read weights"),
+    "few-rows": (_read_weights_for_few_rows, "For few rows"),
     "weights": (_are_weights, "For weights"),
     "conv-act-pool": (_pool_themselves, ""),
     "quantized-products": (_are_quantized, "Where products are quantized"),
     "fused-attention": (_have_fused_attention, "With a fused attention"),
+    "attentions": (
+        lambda context, _: any(is_fused_attention(context, each) for each in context.layers),
+        "With a fused attention",
+    ),
     "last-product": (_are_last, "For a last product"),
     "unused-int8": (_is_unused("INT8"), "For INT8"),
     "unused-fp16": (_is_unused("FP16"), "For FP16"),

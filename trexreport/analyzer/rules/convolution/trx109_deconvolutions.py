@@ -5,13 +5,18 @@ from __future__ import annotations
 from collections.abc import Iterator
 from statistics import median
 
+from trexreport.analyzer.analysis import LayerFacts
 from trexreport.analyzer.rules.context import Context
 from trexreport.analyzer.rules.convolution import convolution_rule
+from trexreport.analyzer.rules.expected import above_roof
+from trexreport.analyzer.rules.gains import join_bases, of_layers
+from trexreport.analyzer.rules.launches import is_mostly_launch
+from trexreport.analyzer.rules.layer_kinds import writes_few_channels
 from trexreport.analyzer.rules.limits import min_share
 from trexreport.analyzer.rules.named_layers import named_convolutions
 from trexreport.analyzer.rules.phrases import takes_time
 from trexreport.analyzer.rules.rule import Hit, Threshold
-from trexreport.numbers import counted, format_number
+from trexreport.numbers import counted, format_number, format_percent
 
 #: Fewer convolutions do not show how long one takes.
 _MIN_CONVOLUTIONS = 3
@@ -20,32 +25,45 @@ _MIN_CONVOLUTIONS = 3
 @convolution_rule(
     "info",
     needs=("profile",),
-    explains={"layers": ("TRX914",)},
+    explains={"layers": ("TRX604", "TRX914")},
     thresholds=(
         min_share(10.0, "all deconvolutions"),
         Threshold("factor", 1.3, 1, 1000, "Minimum factor of their mean time to the median of convolutions."),
+        Threshold(
+            "efficiency",
+            2.0,
+            1,
+            100,
+            "Minimum factor of the share of the roofline that convolutions reach to theirs.",
+        ),
     ),
 )
-def deconvolutions(context: Context, *, share_percent: float, factor: float) -> Iterator[Hit]:
-    """Deconvolutions take longer than the convolutions around them.
+def deconvolutions(
+    context: Context, *, share_percent: float, factor: float, efficiency: float
+) -> Iterator[Hit]:
+    """Deconvolutions take longer than convolutions of as much work.
 
     Cost:
         A deconvolution (ConvTranspose) writes more pixels than it reads. TensorRT has fewer kernels for it
         than for convolutions, and fuses less into them.
 
     Recommendation:
-        [unless no-layer-information, unless detailed: Build with --profilingVerbosity=detailed to see type
-        and kernel.] [if detailed: --exportLayerInfo shows type and kernel.] Channels should be multiples of 8
-        in FP16 and of 32 in INT8. Compare with a Resize before a convolution, and with a convolution before
-        DepthToSpace.
+        [if untyped, unless no-layer-information, unless detailed: Build with --profilingVerbosity=detailed to
+        see type and kernel.] [if untyped, if detailed: --exportLayerInfo shows type and kernel.] [if
+        unaligned: Channels should be multiples of 8 in FP16 and of 32 in INT8.] Compare with a Resize before
+        a convolution, and with a convolution before DepthToSpace.
 
     False alarm:
-        They do more work than the convolutions, and as fast. Only files of names are examined; for others the
-        rules on kernels, types and bandwidth look at each layer.
+        They do more work than the convolutions, and as fast. Where types and shapes are known, those count
+        that reach less than half of the share of the roofline that the median convolution reaches; those in
+        groups (TRX105), of few output channels (TRX604) and about as short as a launch are left out.
 
     Est. savings:
-        Not estimated: the names show neither shapes nor types.
+        An estimate where the roofline is known: from 0 up to the time above that of convolutions that come as
+        near to it. None of names, which show neither shapes nor types.
     """
+    if (hit := _far_from_roof(context, share_percent, efficiency)) is not None:
+        yield hit
     up, others = named_convolutions(context.layers)
     if len(others) < _MIN_CONVOLUTIONS or not up or not context.slowest(up, share_percent):
         return
@@ -61,3 +79,42 @@ def deconvolutions(context: Context, *, share_percent: float, factor: float) -> 
         None,
         {"Identified": "by name"},
     )
+
+
+def _far_from_roof(context: Context, share_percent: float, efficiency: float) -> Hit | None:
+    """Return the dense deconvolutions that come far less near to their roofline than convolutions do."""
+    convolutions = [
+        layer
+        for layer in context.convolutions
+        if layer.avg_ms and layer.work and layer.work.groups == 1 and not is_mostly_launch(context, layer)
+    ]
+    others = [each for each in convolutions if not _is_deconvolution(each)]
+    reached = [each.roof.reached_percent for each in others if each.roof and each.roof.reached_percent]
+    if len(reached) < _MIN_CONVOLUTIONS:
+        return None
+    usual = median(reached)
+    up = [
+        each
+        for each in convolutions
+        if _is_deconvolution(each) and not writes_few_channels(context, each)
+        if each.roof and efficiency * (each.roof.reached_percent or usual) <= usual
+    ]
+    found = context.slowest(up, share_percent)
+    if not found:
+        return None
+    ordinary = {each.index for each in others}
+    gains = [above_roof(context, each, lambda other: other.index in ordinary) for each in found]
+    parts = [(each, 0.0, gain.high_ms) for each, gain in zip(found, gains, strict=True) if gain]
+    bases = join_bases([basis for gain in gains if gain for basis in gain.bases])
+    least = median([each.roof.reached_percent or 0.0 for each in found if each.roof])
+    return Hit(
+        f"{counted(len(found), 'deconvolution')} {takes_time(context, found)}, at "
+        f"{format_percent(least / 100)} of the roofline where {len(reached)} convolutions reach "
+        f"{format_percent(usual / 100)} (medians).",
+        tuple(found),
+        of_layers("estimate", parts, *bases) if parts else None,
+    )
+
+
+def _is_deconvolution(layer: LayerFacts) -> bool:
+    return layer.work is not None and layer.work.kind == "deconvolution"

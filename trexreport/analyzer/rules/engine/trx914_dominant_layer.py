@@ -65,7 +65,9 @@ def dominant_layer(
         save the most here.] [unless multiplies: Look there first: what it reads and computes, and whether the
         model needs all of it.] [if joined: TensorRT computes several layers in one kernel: look at each of
         them.] [if deconvolution: A deconvolution with a kernel larger than its stride computes several values
-        for each pixel: a resize or pixel shuffle behind a convolution may compute less.] [if dense: A fully
+        for each pixel: a resize or pixel shuffle behind a convolution may compute less.] [if few-outputs: Few
+        output channels leave most of each tile empty: a smaller kernel, or a pixel shuffle behind a
+        convolution of more channels and fewer pixels, computes less.] [if dense: A fully
         connected layer at a small batch mostly reads its weights: a larger batch uses them more often, fewer
         bits make them smaller.] Nsight Compute shows what limits the kernel.
 

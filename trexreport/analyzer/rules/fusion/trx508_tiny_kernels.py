@@ -9,7 +9,7 @@ from trexreport.analyzer.percentiles import percentile
 from trexreport.analyzer.rules.context import Context
 from trexreport.analyzer.rules.launches import is_mostly_launch
 from trexreport.analyzer.rules.limits import min_share, percent
-from trexreport.analyzer.rules.phrases import layer_time
+from trexreport.analyzer.rules.phrases import layer_time, part_of_all
 from trexreport.analyzer.rules.rule import Hit, Threshold, built_in_rule
 from trexreport.numbers import format_count, format_ms, format_number
 
@@ -85,10 +85,11 @@ def tiny_kernels(
             yield hit
         return
     longest_us = max(layer.avg_ms or 0.0 for layer in tiny) / _MS_PER_US
-    which = f"{format_count(len(tiny))} of {format_count(len(measured))} kernels"
+    which = part_of_all(len(tiny), len(measured), "kernel runs", "kernels run")
+    and_take = "and takes" if len(measured) == 1 else "and take"
     yield Hit(
-        f"{which} run for {format_number(longest_us)} µs or less, "
-        f"{_in_launches(longest_us * _MS_PER_US / launch_ms)}, and take {layer_time(context, tiny)}.",
+        f"{which} for {format_number(longest_us)} µs or less, "
+        f"{_in_launches(longest_us * _MS_PER_US / launch_ms)}, {and_take} {layer_time(context, tiny)}.",
         tuple(slowest_first(tiny)),
         None,
         {
@@ -113,11 +114,11 @@ def _flat(context: Context, measured: Sequence[LayerFacts], max_ms: float) -> Hi
     flat = [layer for layer in measured if (layer.avg_ms or 0.0) <= _FLAT_FACTOR * short_ms]
     if context.share_percent(context.time_ms(flat)) < _FLAT_PERCENT:
         return None
-    which = f"{format_count(len(flat))} of {format_count(len(measured))} kernels"
+    which = part_of_all(len(flat), len(measured), "kernel runs", "kernels run")
     longest_us = max(layer.avg_ms or 0.0 for layer in flat) / _MS_PER_US
     tenth = f"the fastest tenth of all, which run for {format_number(short_ms / _MS_PER_US)} µs or less"
     return Hit(
-        f"{which} run for {format_number(longest_us)} µs or less, little longer than {tenth}, and take "
+        f"{which} for {format_number(longest_us)} µs or less, little longer than {tenth}, and take "
         f"{layer_time(context, flat)}: what they compute matters little.",
         tuple(slowest_first(flat)),
         None,

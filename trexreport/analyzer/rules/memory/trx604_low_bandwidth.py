@@ -11,7 +11,7 @@ from trexreport.analyzer.rules.engine.dla import dla_use
 from trexreport.analyzer.rules.expected import above_roof
 from trexreport.analyzer.rules.limits import min_share, percent
 from trexreport.analyzer.rules.memory.weights import traffic_bytes
-from trexreport.analyzer.rules.patterns import is_conv_or_matmul, only_copies
+from trexreport.analyzer.rules.patterns import ROOTS, is_conv_or_matmul, is_reduction, only_copies
 from trexreport.analyzer.rules.phrases import EXTENT, LAYER
 from trexreport.analyzer.rules.roof_share import is_memory_bound
 from trexreport.analyzer.rules.rule import Hit, Threshold, built_in_rule
@@ -24,6 +24,8 @@ _FITS = {True: "yes", False: "no", None: "not known"}
 _FEW_CHANNELS = 8
 #: They sort; but an ArgMax, which is a TopK to TensorRT, reads all and keeps one.
 _SELECTIONS = frozenset({"TopK", "NMS", "NonMaxSuppression", "NonZero", "Sort"})
+#: A normalization reads its input for the statistics, and again, and writes as much.
+_PASSES_OF_NORMALIZATION = 1.5
 _ARG = regex(r"Arg(?:Max|Min)")
 
 
@@ -55,22 +57,24 @@ def low_bandwidth(
         tile empty: enlarge by a pixel shuffle behind a convolution of more channels and fewer pixels, or use
         a smaller kernel.] [if samples: Sampling (GridSample) reads where the data says: all levels and points
         in one kernel, as a plugin does (MultiscaleDeformableAttnPlugin_TRT), read less often.] [unless
-        few-outputs, unless samples, unless upsampled, unless matmuls, if reads-linear: Use a layout in which
-        neighbors in memory are used together (channels last for few channels), move a transpose out of the
-        layer, align dimensions.] [unless few-outputs, unless matmuls, unless reads-linear: Its layout suits
-        it: multiples of 32 channels, or a newer TensorRT, may give it a faster kernel.] [unless few-outputs,
-        if matmuls: Few tiles or a long sum leave SMs idle: more rows in one multiplication (a larger batch,
-        several small ones together) and aligned extents help.] [if upsampled: Take the maximum over classes
-        (ArgMax) before the image is enlarged, or enlarge it outside of the engine; a softmax before ArgMax
-        changes nothing.] [8.6.., unless level-5, unless samples, unless upsampled:
-        --builderOptimizationLevel=5 lets the builder try more kernels.]
+        few-outputs, unless few-rows, unless samples, unless upsampled, unless matmuls, if reads-linear: Use a
+        layout in which neighbors in memory are used together (channels last for few channels), move a
+        transpose out of the layer, align dimensions.] [unless few-outputs, unless few-rows, unless matmuls,
+        unless reads-linear: Its layout suits it: multiples of 32 channels, or a newer TensorRT, may give it a
+        faster kernel.] [if few-rows: It reads its weights for few rows: a larger batch uses them more often,
+        fewer bits make them smaller, and a kernel that divides the sum among more SMs (split-K) reads them
+        faster.] [unless few-outputs, unless few-rows, if matmuls: Few tiles or a long sum leave SMs idle:
+        more rows in one multiplication (a larger batch, several small ones together) and aligned extents
+        help.] [if upsampled: Take the maximum over classes (ArgMax) before the image is enlarged, or enlarge
+        it outside of the engine; a softmax before ArgMax changes nothing.] [8.6.., unless level-5, unless
+        samples, unless upsampled: --builderOptimizationLevel=5 lets the builder try more kernels.]
 
     False alarm:
         The layer reads some bytes several times, which the sizes of its tensors do not show; or the GPU ran
-        at lower clocks than the peaks are for. Layers too small to show a bandwidth are left out, as are
-        those of more specific rules: reformats, copies (TRX507), depthwise and grouped convolutions (TRX105),
-        convolutions with fewer than 8 channels, products on CUDA cores (TRX101, TRX106), and sorting and
-        suppression (TRX918).
+        at lower clocks than the peaks are for. A normalization may read its input twice, and counts so.
+        Layers too small to show a bandwidth are left out, as are those of more specific rules: reformats,
+        copies (TRX507), depthwise and grouped convolutions (TRX105), convolutions with fewer than 8 channels,
+        products on CUDA cores (TRX101, TRX106), and sorting and suppression (TRX918).
 
     Est. savings:
         An estimate: the layer's time minus the time that its bytes need at the share of the peak bandwidth
@@ -83,7 +87,8 @@ def low_bandwidth(
         if any(layer is each for each in context.cached(dla_use).on_dla):
             # The peaks are those of the GPU.
             continue
-        if roof.roof_ms * 1e3 < roof_us or roof.reached_percent >= reached_percent:
+        passes = _PASSES_OF_NORMALIZATION if _normalizes(layer) else 1.0
+        if roof.roof_ms * 1e3 < roof_us or passes * roof.reached_percent >= reached_percent:
             continue
         if _has_own_rule(context, layer) or context.is_reformat(layer) or only_copies(layer):
             continue
@@ -96,6 +101,11 @@ def low_bandwidth(
             above_roof(context, layer, is_memory_bound),
             {"Moved": format_bytes(traffic_bytes(layer)), "Fits in L2": _FITS[roof.fits_l2]},
         )
+
+
+def _normalizes(layer: LayerFacts) -> bool:
+    """Return whether a layer computes statistics of what it then normalizes."""
+    return layer.type == "Normalization" or (is_reduction(layer) and not ROOTS.isdisjoint(layer.operations))
 
 
 def _has_own_rule(context: Context, layer: LayerFacts) -> bool:

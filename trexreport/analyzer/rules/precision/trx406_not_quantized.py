@@ -13,12 +13,12 @@ from trexreport.analyzer.rules.engine.streamed_weights import streamed_products
 from trexreport.analyzer.rules.fusion.attention_parts import products_of_attentions
 from trexreport.analyzer.rules.idle import gpu_mostly_waits
 from trexreport.analyzer.rules.launches import fills_gpu, is_mostly_launch
-from trexreport.analyzer.rules.layer_kinds import may_use_fp4
+from trexreport.analyzer.rules.layer_kinds import may_use_fp4, writes_few_channels
 from trexreport.analyzer.rules.limits import min_gain, min_share
 from trexreport.analyzer.rules.matmul.fixed_products import fixed_products
 from trexreport.analyzer.rules.matmul.scores import all_scores
 from trexreport.analyzer.rules.patterns import activations, has_quantized
-from trexreport.analyzer.rules.phrases import timed
+from trexreport.analyzer.rules.phrases import part_of_all, timed
 from trexreport.analyzer.rules.precision import precision_rule
 from trexreport.analyzer.rules.precision.precision_use import computed_types, used_types
 from trexreport.analyzer.rules.precision.speedups import eight_bits
@@ -69,12 +69,13 @@ def not_quantized(context: Context, *, share_percent: float, gain_percent: float
         [10.8.., if fp4, if matmuls: NVFP4 has this GPU's highest peak: take it for the weights and inputs of
         large matrix multiplications, and FP8 where the accuracy asks for it.] [if fp8, unless fp4, if
         matmuls: FP8 costs less accuracy than INT8.] [unless matmuls: INT8 has the most kernels for
-        convolutions.] [if residuals: Quantize the inputs of residual Adds, too.] [if writes-values: The
-        network writes an image, a signal or the like, in which 8 bits are seen or heard: keep the first and
-        the last layers in floating point, and compare the outputs themselves.] [..10, unless typed, unless
-        bf16: Build with --int8 and --fp16, so that other layers stay in FP16.] [8.6..10, if fp8, unless
-        typed, unless bf16: For FP8 it is --fp8 in place of --int8.] [9.0..10, unless typed, if bf16: Build
-        with --stronglyTyped from a model that is in BF16 itself: then these nodes alone state what is
+        convolutions.] [if residuals: Quantize the inputs of residual Adds, too.] [if fp8, if attentions: Q/DQ
+        nodes at the inputs of both products of an attention let fused kernels compute it in FP8, too.] [if
+        writes-values: If the output is an image or a signal, 8 bits may be seen or heard in it: keep the
+        first and the last layers in floating point, and compare the outputs themselves.] [..10, unless typed,
+        unless bf16: Build with --int8 and --fp16, so that other layers stay in FP16.] [8.6..10, if fp8,
+        unless typed, unless bf16: For FP8 it is --fp8 in place of --int8.] [9.0..10, unless typed, if bf16:
+        Build with --stronglyTyped from a model that is in BF16 itself: then these nodes alone state what is
         quantized.] [..10.0, unless typed, unless bf16: Without Q/DQ nodes, --int8 with --calib uses the
         scales of a calibration.] [if typed, unless bf16: These nodes alone state the types; no option does.]
 
@@ -83,16 +84,16 @@ def not_quantized(context: Context, *, share_percent: float, gain_percent: float
         or waits for launches: faster layers then change little before transfers and host do. Nor is anything
         where the kernels were chosen for other shapes (TRX706), as those of this one may be much faster.
         Layers that quantization barely makes faster are left out: latency-bound ones without work for all SMs
-        where the GPU's peaks are known, else those below ten launches; depthwise convolutions; matrix
-        multiplications of few rows (TRX602); and the two of an attention, whose scores stay in floating point
-        unless one kernel computes all of it (TRX503), as does the result of another product of two tensors,
-        where writing it is what takes the time. GPUs whose Tensor Cores are not faster in INT8 or FP8 are
-        left out, too. Nothing is reported if a low precision was requested (TRX402, TRX404). Left out are
-        also layers that wait for streamed weights (TRX912), have kernels of an earlier GPU because of the
-        build (TRX913), depend only on an input that may stay the same (TRX107), or compute the scores of many
-        tokens (TRX108): these come first. Without a profile layers count whose roofline time is at least 5
-        us, or that have 10^9 operations where the GPU is not known: nothing else shows that they are more
-        than a launch; and nothing is reported beside regions that hide their layers.
+        where the GPU's peaks are known, else those below ten launches; depthwise convolutions and those of
+        few output channels; matrix multiplications of few rows (TRX602); and the two of an attention, whose
+        scores stay in floating point unless one kernel computes all of it (TRX503), as does the result of
+        another product of two tensors, where writing it is what takes the time. GPUs whose Tensor Cores are
+        not faster in INT8 or FP8 are left out, too. Nothing is reported if a low precision was requested
+        (TRX402, TRX404). Left out are also layers that wait for streamed weights (TRX912), have kernels of an
+        earlier GPU because of the build (TRX913), depend only on an input that may stay the same (TRX107), or
+        compute the scores of many tokens (TRX108): these come first. Without a profile layers count whose
+        roofline time is at least 5 us, or that have 10^9 operations where the GPU is not known: nothing else
+        shows that they are more than a launch; and nothing is reported beside regions that hide their layers.
 
     Est. savings:
         An estimate from the GPU's peaks for 8 bits: a layer comes as near to the roofline of half of its
@@ -132,11 +133,12 @@ def _subject(context: Context, found: Sequence[LayerFacts], half: str) -> str:
     number = sum(_may_count(context, each) for each in context.products)
     if number == len(found) and context.total_ms:
         return f"{counted(number, 'layer multiplies', 'layers multiply')} in {half}"
-    some = f"{format_count(len(found))} of {format_count(number)}"
+    one, many = f"layer that multiplies in {half}", f"layers that multiply in {half}"
+    some = part_of_all(len(found), number, one, many)
     if not context.total_ms:
         are = "is" if len(found) == 1 else "are"
-        return f"{some} layers that multiply in {half} {are} large enough to gain from quantization"
-    return f"{some} layers that multiply in {half} may gain from quantization"
+        return f"{some} {are} large enough to gain from quantization"
+    return f"{some} may gain from quantization"
 
 
 def _faster_types(context: Context) -> tuple[list[str], float | None]:
@@ -193,6 +195,8 @@ def _gains(context: Context, layer: LayerFacts) -> bool:
         return False
     if has_few_rows(context, layer) or is_mostly_launch(context, layer):
         return False
+    if writes_few_channels(context, layer):
+        return False  # The tiles of its kernel are mostly empty in any type.
     if layer.index in context.cached(products_of_attentions) or _mostly_writes(context, layer):
         return False
     if not context.total_ms:
