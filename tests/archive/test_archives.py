@@ -208,7 +208,9 @@ def with_graph(content):
 def test_an_edited_file_is_found(tmp_path):
     path = file_of(tmp_path, with_graph(GRAPH.replace(b'"a"', b'"b"')))
     assert verify(path).faults == ("capture/x.graph.json was changed after it was archived.",)
-    assert "archive-edited" in [note.slug for note in read_engine(path).notes]
+    engine = read_engine(path)
+    assert "archive-edited" in [note.slug for note in engine.notes]
+    assert [each.code for each in engine.contradictions] == ["edited-inputs"]
     with pytest.raises(InputError, match=r"x\.graph\.json in x\.trexa was changed after it was archived"):
         extract_archive(path, tmp_path / "out")
     assert not (tmp_path / "out").exists()

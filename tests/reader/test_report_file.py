@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from trexreport.analyzer.analysis.contradictions import ALL_GROUPS, contradicted
 from trexreport.errors import InputError
 from trexreport.model import Source
 from trexreport.reader import read_engine
@@ -73,6 +74,18 @@ def test_an_edited_report_is_stated_to_be():
     sources, notes = carried.sources, carried.notes
     assert sources[0].data == GRAPH.replace(b'"a"', b'"b"')
     assert [note.slug for note in notes] == ["report-edited"]
+
+
+def test_figures_of_an_edited_report_are_not_known(tmp_path):
+    path = tmp_path / "r.html"
+    path.write_bytes(report(SOURCES))
+    assert read_engine(path).contradictions == ()
+    edited = pack_input(GRAPH.replace(b'"a"', b'"b"')).encode()
+    path.write_bytes(report(SOURCES).replace(pack_input(GRAPH).encode(), edited))
+    (found,) = read_engine(path).contradictions
+    assert found.code == "edited-inputs"
+    assert found.message.endswith("is not what was embedded: its hash does not fit.")
+    assert set(ALL_GROUPS) == {group for group in ALL_GROUPS if contradicted([found], [group])}
 
 
 def test_an_edited_list_of_inputs_is_stated_to_be():

@@ -8,6 +8,8 @@ from trexreport.lazy_dataclass import dataclass
 
 #: The facts that several files of one capture state or imply.
 ContradictionCode = Literal[
+    # Whether a report or an archive carries what it was written with.
+    "edited-inputs",
     # What was built and run.
     "model",
     "engine-file",

@@ -22,7 +22,7 @@ from trexreport.lazy_dataclass import dataclass
 from trexreport.model import InputWarning, Source
 from trexreport.numbers import counted
 from trexreport.reader.bounds import LARGEST_CAPTURE_BYTES, LARGEST_FILE_BYTES, MOST_FILES, is_bomb
-from trexreport.reader.capture import Capture
+from trexreport.reader.capture import EDITED_ARCHIVE, Capture
 from trexreport.reader.file_names import plain_name, short_name
 from trexreport.reader.json_text import json_object
 from trexreport.reader.marks import ARCHIVE_LIST
@@ -177,7 +177,7 @@ def list_hash(manifest: Mapping[str, Any]) -> str:
 
 def note_of_archive(message: str, name: str) -> InputWarning:
     """Return a note that an archive is not what was written."""
-    return InputWarning("degraded", "archive-edited", message, name, hint=_EDITED)
+    return InputWarning("degraded", EDITED_ARCHIVE, message, name, hint=_EDITED)
 
 
 def _checked(infos: Sequence[zipfile.ZipInfo], name: str) -> dict[str, zipfile.ZipInfo]:

@@ -7,6 +7,9 @@ from pathlib import Path
 from trexreport.lazy_dataclass import dataclass
 from trexreport.model import InputWarning, Source
 
+#: Input warnings of a report or an archive: what it carries has another hash than it states.
+EDITED_REPORT, EDITED_ARCHIVE = "report-edited", "archive-edited"
+
 
 @dataclass(frozen=True)
 class Capture:

@@ -18,7 +18,7 @@ from trexreport.model import InputWarning, Source
 from trexreport.numbers import counted
 from trexreport.reader import pdf_file
 from trexreport.reader.bounds import LARGEST_CAPTURE_BYTES, LARGEST_FILE_BYTES, MOST_FILES, is_bomb
-from trexreport.reader.capture import Capture
+from trexreport.reader.capture import EDITED_REPORT, Capture
 from trexreport.reader.file_names import distinct_names, folder_names, plain_name, short_name
 from trexreport.reader.files import read_bytes
 from trexreport.reader.json_text import json_object
@@ -106,7 +106,7 @@ def extract_report(path: Path) -> dict[str, Capture]:
     if not is_report(data):
         raise InputError(f"{path} is not a report of trexreport.", "Give an HTML or PDF file that it wrote.")
     carried, is_comparison = read_carried(data, path.name)
-    for note in (note for each in carried for note in each.notes if note.slug == "report-edited"):
+    for note in (note for each in carried for note in each.notes if note.slug == EDITED_REPORT):
         raise InputError(note.message, "Nothing was written. Use the original capture.")
     # Phases may be of one engine; their own names differ.
     phases = [text(each.get("name")) for each in listed_phases(data)[1]]
@@ -154,13 +154,13 @@ def _capture(manifest: dict[str, Any], contents: Iterator[bytes], name: str) -> 
     notes = []
     if manifest.get("sha256", "") not in ("", _hash_of(manifest)):
         message = f"The list of inputs in {name} is not what was written: its hash does not fit."
-        notes.append(InputWarning("degraded", "report-edited", message, name, hint=_EDITED))
+        notes.append(InputWarning("degraded", EDITED_REPORT, message, name, hint=_EDITED))
     sources = []
     for entry in records(manifest.get("files")):
         source = Source(text(entry.get("role")), _name_of_file(text(entry.get("name"))), next(contents))
         if source.sha256 != entry.get("sha256"):
             message = f"{short_name(source.name)} in {name} is not what was embedded: its hash does not fit."
-            notes.append(InputWarning("degraded", "report-edited", message, name, hint=_EDITED))
+            notes.append(InputWarning("degraded", EDITED_REPORT, message, name, hint=_EDITED))
         sources.append(source)
     if not sources:
         raise InputError(f"{name} is a report that carries no inputs.", _ITS_CAPTURE)

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 
 from trexreport.errors import InputError
 from trexreport.model import Engine, FileFacts, InputWarning, Source
+from trexreport.reader.capture import EDITED_ARCHIVE, EDITED_REPORT
 from trexreport.reader.contradictions import with_contradictions
 
 #: Builds of one model share most names of layers, whatever the builder chooses.
@@ -35,6 +36,7 @@ def add_runs(engine: Engine, runs: Sequence[Engine]) -> Engine:
                 "Run trtexec with --exportTimes.",
             )
         notes += _notes_on_build(engine, run)
+        notes += (note for note in run.notes if note.slug in (EDITED_REPORT, EDITED_ARCHIVE))
         times += [run.queries, *run.more_runs]
         sources += [
             Source("timing-run", source.name, source.data)

@@ -48,6 +48,9 @@ _TITLES: Mapping[str, Mapping[str, str]] = {
         "error-increase-percent": "Largest error increase of a layer",
     },
     "regression": {
+        "baseline-failed-runs": "Failed runs of the baseline",
+        "baseline-contradictions": "Contradictions between files of the baseline",
+        "different-conditions": "Test conditions that differ from the baseline",
         "time-percent": "Time against the baseline",
         "time-p99-percent": "p99 time against the baseline",
         "engine-size-percent": "Engine size against the baseline",

@@ -9,11 +9,13 @@ from budget_engines import AFTER, BEFORE, SAMPLES, budget_of, checked, outcome, 
 
 from trexreport.analyzer.analysis import Finding, Lint, Place, UncheckedRule
 from trexreport.analyzer.analysis.budget import LimitTitle
+from trexreport.analyzer.analysis.engine import Note
 from trexreport.analyzer.analysis.verdict import Ratio
 from trexreport.analyzer.budget import Limit, check_budget
 from trexreport.analyzer.budget.limits import Subject, judge
 from trexreport.analyzer.budget.regression import REGRESSION_METRICS, measure_regression
 from trexreport.analyzer.comparison.compare import compare
+from trexreport.model import Contradiction, StatedValue
 from trexreport.wording.budget import check_remarks, limit_reason
 
 REGRESSION = "[budget.regression]\n"
@@ -106,11 +108,48 @@ def test_another_gpu_makes_times_no_measure_of_the_engine():
         f"{REGRESSION}time-percent = 900\ntime-p99-percent = 900\n"
         '[[budget.part]]\nlayers = "*"\nregression-percent = 900'
     )
-    found = outcomes(text, (engine, other), BEFORE).values()
-    assert [(each.state, limit_reason(each)) for each in found] == [
+    found = outcomes(text, (engine, other), BEFORE)
+    fault = found.pop("regression.different-conditions")
+    assert (fault.state, fault.severity, fault.value) == ("broken", "error", 1)
+    assert [(each.state, limit_reason(each)) for each in found.values()] == [
         ("unknown", "Different test conditions: GPU differs.")
     ] * 3
+    assert limit_reason(fault) == "Different test conditions: GPU differs."
     assert outcome(f"{REGRESSION}reformats = 0", (engine, other), BEFORE).state == "held"
+
+
+def test_a_budget_may_allow_another_gpu():
+    engine, analysis = checked(AFTER)
+    other = dataclasses.replace(analysis, identity=dataclasses.replace(analysis.identity, gpu="NVIDIA H100"))
+    text = f"{REGRESSION}time-percent = 900\ndifferent-conditions = "
+    for allowed, state in (("1", "held"), ("{ max = 0, level = 'off' }", "off")):
+        found = outcomes(f"{text}{allowed}", (engine, other), BEFORE)
+        assert found["regression.different-conditions"].state == state
+
+
+def test_counts_of_another_model_are_no_baseline():
+    found = outcomes(f"{REGRESSION}reformats = 99", SAMPLES / "detector-trt11", BEFORE)
+    assert found["regression.different-conditions"].state == "broken"
+    assert limit_reason(found["regression.different-conditions"]).startswith(
+        "Different test conditions: model"
+    )
+
+
+@pytest.mark.parametrize("key", ["baseline-contradictions", "baseline-failed-runs"])
+def test_a_baseline_that_contradicts_itself_or_failed_fails_the_check(key):
+    engine, analysis = checked(BEFORE)
+    if key == "baseline-contradictions":
+        values = (StatedValue("a.log", "1"), StatedValue("b.json", "2"))
+        bad = dataclasses.replace(analysis, contradictions=(Contradiction("sms", values, "", "A differs."),))
+    else:
+        note = Note("degraded", "log-failed", "The run failed: out of memory.", "a.log", [], "")
+        bad = dataclasses.replace(analysis, notes=[*analysis.notes, note])
+    text = f"{REGRESSION}reformats = 99"
+    found = outcomes(text, AFTER, (engine, bad))[f"regression.{key}"]
+    assert (found.state, found.severity, found.value) == ("broken", "error", 1)
+    assert f"regression.{key}" not in outcomes(text, AFTER, BEFORE)
+    # Nothing is measured against it.
+    assert f"regression.{key}" not in outcomes("layers = 99", AFTER, (engine, bad))
 
 
 def test_without_a_baseline_no_limit_on_regression_holds():
@@ -142,7 +181,9 @@ def test_sizes_and_counts_on_both_sides_of_their_bounds(key, metric):
 
 def test_a_lower_bound_on_either_side_makes_growth_unknown():
     for pair in ((SAMPLES / "detector-trt11", BEFORE), (BEFORE, SAMPLES / "detector-trt11")):
-        found = outcome(f"{REGRESSION}peak-activations-percent = 999", *pair)
+        found = outcomes(f"{REGRESSION}peak-activations-percent = 999", *pair)[
+            "regression.peak-activations-percent"
+        ]
         assert (found.state, found.value) == ("unknown", None)
     assert limit_reason(found) == "Baseline: 12 tensors are of unknown size."
 

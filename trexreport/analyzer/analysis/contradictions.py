@@ -19,6 +19,7 @@ _OF_THE_LAYERS: frozenset[FigureGroup] = frozenset({*_TIMES, "layers", "roofline
 _ALL: frozenset[FigureGroup] = frozenset(ALL_GROUPS)
 
 AFFECTED: Mapping[ContradictionCode, frozenset[FigureGroup]] = {
+    "edited-inputs": _ALL,
     "model": _ALL,
     "engine-file": _ALL,
     "engine-size": _ALL,

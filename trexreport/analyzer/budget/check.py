@@ -23,7 +23,12 @@ from trexreport.analyzer.budget.limits import (
 )
 from trexreport.analyzer.budget.metrics import judge_metrics
 from trexreport.analyzer.budget.parts import PART_FIGURES, measure_part
-from trexreport.analyzer.budget.regression import REGRESSION_METRICS, TIME, measure_regression
+from trexreport.analyzer.budget.regression import (
+    REGRESSION_METRICS,
+    TIME,
+    faults_of_baseline,
+    measure_regression,
+)
 from trexreport.analyzer.comparison.compare import compare
 from trexreport.analyzer.rules import LintSettings, Rule
 
@@ -116,13 +121,15 @@ def _outcomes(
             title = LimitTitle(table, limit.key, limit.severity)
             yield judge(limit, known, Subject(f"{table}.{limit.key}", "findings", title, ""))
     analyses = [each[1] for each in (engine, baseline) if each is not None]
-    for limit in budget.regression:
+    stated = {limit.key for limit in budget.regression}
+    unstated = (key for key in faults_of_baseline(budget, baseline, comparison) if key not in stated)
+    for limit in (*(Limit(key, 0) for key in unstated), *budget.regression):
         metric = REGRESSION_METRICS[limit.key]
         known = measure_regression(limit, engine, baseline, comparison)
         known = unless_contradicted(known, metric.rests_on, *analyses)
         title = LimitTitle("regression", limit.key)
         section = FIGURES[metric.figure].section if metric.figure else "timing"
-        for _, analysis in filter(None, (engine, baseline)):
+        for analysis in analyses if metric.rests_on else ():
             # A difference is known in whole or not at all.
             known = uncertain(known, analysis, section, "min")
         yield judge(limit, known, Subject(f"regression.{limit.key}", "regression", title, metric.unit))

@@ -9,7 +9,8 @@ from trexreport.analyzer.analysis.comparison import Comparison
 from trexreport.analyzer.analysis.contradictions import ALL_GROUPS
 from trexreport.analyzer.analysis.verdict import Ratio, TimesUsed, Verdict
 from trexreport.analyzer.budget.figures import FIGURES, Checked
-from trexreport.analyzer.budget.limits import Limit, Limited, MetricValue
+from trexreport.analyzer.budget.limits import REGRESSION_OF_PART, Budget, Limit, Limited, MetricValue
+from trexreport.analyzer.comparison.compare_conditions import MODEL
 from trexreport.lazy_dataclass import dataclass
 
 #: What is known of a change where there is no baseline.
@@ -17,6 +18,10 @@ NO_BASELINE = MetricValue(None, (MetricReason("no-baseline"),))
 
 #: The limit that is also the smallest difference that the verdict counts.
 TIME, TIME_P99, NEW_FINDINGS = "time-percent", "time-p99-percent", "new-findings"
+#: Why nothing can be measured against a baseline: limited to 0 unless a budget says otherwise, as a gate that
+#: stays open for it is none.
+_CONDITIONS = "different-conditions"
+FAULTS = ("baseline-failed-runs", "baseline-contradictions", _CONDITIONS)
 #: A new finding that is mere information is not a regression.
 _COUNTED_SEVERITIES = ("error", "warning")
 
@@ -30,6 +35,13 @@ class RegressionMetric(Limited):
     """
 
     figure: str = ""
+
+
+#: Faults of the baseline itself, by the figure of `FIGURES` that counts them.
+_FAULTS_OF_BASELINE: Mapping[str, str] = {
+    "baseline-failed-runs": "failed-runs",
+    "baseline-contradictions": "contradictions",
+}
 
 
 def _relative(figure: str) -> RegressionMetric:
@@ -50,6 +62,7 @@ _IDENTICAL = Ratio(1.0, 1.0, 1.0)
 
 #: By name in the configuration, in the order of the outcomes.
 REGRESSION_METRICS: Mapping[str, RegressionMetric] = {
+    **{fault: RegressionMetric() for fault in FAULTS},
     TIME: _of_times(),
     TIME_P99: _of_times(),
     "engine-size-percent": _relative("engine-size-mib"),
@@ -75,6 +88,8 @@ def measure_regression(
     """
     if baseline is None or comparison is None:
         return NO_BASELINE
+    if limit.key in FAULTS:
+        return _fault(limit.key, baseline, comparison)
     if limit.key == NEW_FINDINGS:
         return _new_findings(comparison)
     if limit.key in (TIME, TIME_P99):
@@ -95,6 +110,30 @@ def measure_regression(
     if not before.value:
         return MetricValue(None, [MetricReason("none-in-baseline")]) if after.value else MetricValue(0.0)
     return MetricValue(100 * (after.value - before.value) / before.value)
+
+
+def _fault(key: str, baseline: Checked, comparison: Comparison) -> MetricValue:
+    """Return how many reasons of a kind there are not to measure against the baseline."""
+    if key in _FAULTS_OF_BASELINE:
+        return FIGURES[_FAULTS_OF_BASELINE[key]].known(baseline)
+    return MetricValue(len(comparison.engines[1].blocking_conditions), remarks=obstacles_of(comparison))
+
+
+def faults_of_baseline(budget: Budget, baseline: Checked | None, comparison: Comparison | None) -> list[str]:
+    """Return those of `FAULTS` that a baseline has and that concern what a budget measures against it."""
+    if baseline is None or comparison is None:
+        return []
+    found = [key for key in FAULTS if _fault(key, baseline, comparison).value]
+    # Counts and sizes of one model can be compared across GPUs and shapes.
+    if not (_limits_times(budget) or MODEL in comparison.engines[1].blocking_conditions):
+        found = [key for key in found if key != _CONDITIONS]
+    return found
+
+
+def _limits_times(budget: Budget) -> bool:
+    of_parts = (limit for part in budget.parts for limit in part.limits if limit.key == REGRESSION_OF_PART)
+    of_engine = (limit for limit in budget.regression if limit.key in (TIME, TIME_P99))
+    return any(limit.level != "off" for limit in (*of_engine, *of_parts))
 
 
 def obstacles_of(comparison: Comparison) -> list[LimitReason]:

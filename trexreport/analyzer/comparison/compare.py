@@ -18,6 +18,7 @@ from trexreport.analyzer.comparison.compare_accuracy import compare_accuracy, de
 from trexreport.analyzer.comparison.compare_blocks import mentioned_modules, row_blocks, row_paths
 from trexreport.analyzer.comparison.compare_causes import parts_of_rows
 from trexreport.analyzer.comparison.compare_conditions import (
+    MODEL,
     blocking_conditions,
     conditions,
     different_streams,
@@ -161,7 +162,7 @@ class _Judge:
             described[index],
             verdict=verdict,
             verdict_metric=metric,
-            blocking_conditions=["model", *blocking] if different_model else blocking,
+            blocking_conditions=[MODEL, *blocking] if different_model else blocking,
             new_findings=new,
             resolved_findings=resolved,
             unmeasured=unmeasured,
@@ -178,7 +179,7 @@ class _Judge:
         found = []
         for one, other in pairwise(range(len(compared))):
             blocking = (*compared[one].blocking_conditions, *compared[other].blocking_conditions)
-            if self.alignment.baseline in {one, other} or "model" in blocking:
+            if self.alignment.baseline in {one, other} or MODEL in blocking:
                 continue
             if different_work(self.conditions, one, other) is None:
                 found.append(self._speedup(compared, one, other))

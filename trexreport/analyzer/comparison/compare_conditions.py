@@ -18,6 +18,8 @@ from trexreport.model import Engine
 from trexreport.model.measurement import copy_ms
 from trexreport.numbers import format_ms
 
+#: The condition that engines of two models differ in.
+MODEL = "model"
 #: The condition that shows other inputs where no file states shapes.
 INPUT_TRANSFERS = "input transfers"
 #: Conditions that determine the amount of work.

@@ -14,6 +14,7 @@ from trexreport.model import Contradiction, Engine, InputWarning, StatedValue
 from trexreport.numbers import join_names, middle_ellipsis
 from trexreport.reader.contradictions.averages import AVERAGE_FACTS
 from trexreport.reader.contradictions.counters import COUNTER_FACTS
+from trexreport.reader.contradictions.edited import edited_inputs
 from trexreport.reader.contradictions.extremes import EXTREME_FACTS
 from trexreport.reader.contradictions.gpu import GPU_FACTS
 from trexreport.reader.contradictions.layers import LAYER_FACTS
@@ -54,7 +55,7 @@ def with_contradictions(engine: Engine) -> Engine:
     ]
     if not found:
         notes += renamed_files(engine)
-    return replace(engine, contradictions=found, notes=tuple(notes))
+    return replace(engine, contradictions=(*edited_inputs(engine), *found), notes=tuple(notes))
 
 
 def _hint(contradiction: Contradiction) -> str:

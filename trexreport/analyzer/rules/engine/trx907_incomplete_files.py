@@ -25,6 +25,8 @@ _REPORTED_ELSEWHERE = frozenset(
         "dynamic-shapes",
         "no-shapes",
         "files-contradict",
+        "report-edited",
+        "archive-edited",
         IMPOSSIBLE,
     }
 )
