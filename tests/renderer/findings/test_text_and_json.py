@@ -66,6 +66,25 @@ def test_verbose_text_has_all_places_and_what_could_not_run():
     assert "Suppressed\n    TRX301" in full
 
 
+@pytest.mark.parametrize(
+    ("layers", "listed"),
+    [([0], ["    layer 0"]), ([0, 1], ["    2 layers", "      layer 0", "      layer 1"])],
+)
+def test_the_only_place_of_a_finding_does_not_repeat_its_sentence(layers, listed):
+    run = make_run(name="layer")
+    for number in range(5):
+        run.analysis.layers[number].name = f"layer {number}"
+    only = finding(rule_facts("TRX101"), "error", [Place("It is.", layers, gain(0.1))])
+    only = replace(only, message="It is.", gain=gain(0.1))
+    run = replace(run, analysis=replace(run.analysis, lint=replace(run.analysis.lint, findings=[only])))
+    brief, full = (render_text(run, verbose=each).decode() for each in (False, True))
+    savings = "est. 0.10 ms"
+    assert (brief.count(savings), full.count(savings)) == (1, 1)
+    lines = full.splitlines()
+    start = lines.index(listed[0])
+    assert lines[start : start + len(listed)] == listed
+
+
 def test_a_long_name_is_cut_in_its_middle_to_the_width():
     text = render_text(make_run("It is.", "a" * 100 + "b" * 100)).decode()
     (line,) = [line for line in text.splitlines() if line.startswith("    at most 0.125 ms")]

@@ -125,13 +125,19 @@ def _place(run: LintRun, place: Place, detail: Detail, finding: Finding) -> Item
         # The summary of several places only counts those without layers.
         return Item((sentence(place),))
     if detail == "brief":
-        gain = () if place.gain is None else (f"{savings(place.gain)}  ",)
+        is_stated = place.gain is None or (len(finding.places) == 1 and place.gain == finding.gain)
+        gain = () if is_stated else (f"{savings(place.gain)}  ",)
         source = place.evidence.get("source")
         where = (f" ({source})",) if source else ()
         return Item((*gain, *_names(layers, 1), *where)) if layers else None
     evidence = [(f"{label}: ", Span(value, "code")) for label, value in place.evidence.items()]
     if detail == "verbose":
-        return Item(sentence(place), (*(named(layer.name) for layer in layers), *evidence))
+        named_layers = [named(layer.name) for layer in layers]
+        if layers and sentence(place) == sentence(finding):
+            # The only place of most findings is the whole of it: its sentence is above already.
+            one = named_layers.pop() if len(layers) == 1 else f"{format_count(len(layers))} layers"
+            return Item(one, (*named_layers, *evidence))
+        return Item(sentence(place), (*named_layers, *evidence))
     names = _names(layers, _MAX_LAYERS) or ("The whole engine",)
     return Item((*names, f": {sentence(place)}"), tuple(evidence))
 
