@@ -2,7 +2,8 @@
 
 TRX101 reports a convolution on CUDA cores, whatever the cause, unless it is depthwise (TRX105) or computes in
 FP32 where a lower precision was requested (TRX401) or TF32 is not used at all (TRX403). Of those on Tensor
-Cores, TRX104 reports the network's first with few channels, TRX103 others with unaligned channels.
+Cores, TRX104 reports the network's first with few channels, TRX103 others with unaligned channels, TRX112
+those whose channels fill half of a tile at most.
 """
 
 from __future__ import annotations

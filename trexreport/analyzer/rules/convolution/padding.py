@@ -19,6 +19,9 @@ from trexreport.analyzer.rules.tensor_cores import has_few_rows
 #: Origins of copies that a layer can write or read in place if its channels fill the units of the layout.
 _IN_PLACE = frozenset({"CONCAT", "SLICE", "SPLIT"})
 _WIDE = 32
+#: Kernels on Tensor Cores compute tiles of at least 32 output channels, and sum up at least 32 products at a
+#: time: a layer with few has at most half of one of these, and at most as many of the other.
+FEW_FOR_TILES, _TILE = 16, 32
 #: Batch and channels.
 _MIN_RANK = 2
 
@@ -52,6 +55,15 @@ def padding_of(context: Context, layer: LayerFacts) -> Padding | None:
     padded = [-(-number // stored) * stored for number in (channels.read, channels.written)]
     waste = 1 - channels.read * channels.written / (padded[0] * padded[1])
     return Padding(channels, together, stored, waste)
+
+
+def has_few_channels(context: Context, layer: LayerFacts) -> bool:
+    """Return whether Tensor Cores compute a convolution whose channels fill half of a tile at most."""
+    padding = padding_of(context, layer)
+    if padding is None or padding.waste > 0:
+        return False
+    few, many = sorted((padding.channels.read, padding.channels.written))
+    return few <= FEW_FOR_TILES and many <= _TILE
 
 
 def padded_part(context: Context, layer: LayerFacts, padding: Padding) -> float:

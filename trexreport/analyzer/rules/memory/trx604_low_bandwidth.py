@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from trexreport.analyzer.analysis import LayerFacts
 from trexreport.analyzer.rules.context import Context
 from trexreport.analyzer.rules.convolution.channels import channels_of
+from trexreport.analyzer.rules.convolution.padding import has_few_channels
 from trexreport.analyzer.rules.engine.dla import dla_use
 from trexreport.analyzer.rules.expected import above_roof
 from trexreport.analyzer.rules.limits import min_share, percent
@@ -73,7 +74,7 @@ def low_bandwidth(
         The layer reads some bytes several times, which the sizes of its tensors do not show; or the GPU ran
         at lower clocks than the peaks are for. A normalization may read its input twice, and counts so.
         Layers too small to show a bandwidth are left out, as are those of more specific rules: reformats,
-        copies (TRX507), depthwise and grouped convolutions (TRX105), convolutions with fewer than 8 channels,
+        copies (TRX507), depthwise and grouped convolutions (TRX105), convolutions of few channels (TRX112),
         products on CUDA cores (TRX101, TRX106), and sorting and suppression (TRX918).
 
     Est. savings:
@@ -118,7 +119,7 @@ def _has_own_rule(context: Context, layer: LayerFacts) -> bool:
     if not context.is_convolution(layer):
         return False
     channels = channels_of(layer)
-    if channels is not None and channels.are_grouped:
+    if (channels is not None and channels.are_grouped) or has_few_channels(context, layer):
         return True
     extents = layer.inputs[0].dimensions if layer.inputs else []
     return len(extents) > 1 and 0 < extents[1] < _FEW_CHANNELS

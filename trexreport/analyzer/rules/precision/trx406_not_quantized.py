@@ -8,6 +8,7 @@ from itertools import chain
 
 from trexreport.analyzer.analysis import LayerFacts
 from trexreport.analyzer.rules.context import QUANTIZED, Context
+from trexreport.analyzer.rules.convolution.padding import has_few_channels
 from trexreport.analyzer.rules.engine.earlier_gpus import must_run_on_ampere, of_earlier_gpus
 from trexreport.analyzer.rules.engine.streamed_weights import streamed_products
 from trexreport.analyzer.rules.fusion.attention_parts import products_of_attentions
@@ -195,7 +196,7 @@ def _gains(context: Context, layer: LayerFacts) -> bool:
         return False
     if has_few_rows(context, layer) or is_mostly_launch(context, layer):
         return False
-    if writes_few_channels(context, layer):
+    if writes_few_channels(context, layer) or has_few_channels(context, layer):
         return False  # The tiles of its kernel are mostly empty in any type.
     if layer.index in context.cached(products_of_attentions) or _mostly_writes(context, layer):
         return False

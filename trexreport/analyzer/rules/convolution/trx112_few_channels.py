@@ -1,0 +1,63 @@
+"""TRX112 convolution.few-channels."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from statistics import median
+
+from trexreport.analyzer.rules.context import Context
+from trexreport.analyzer.rules.convolution import convolution_rule
+from trexreport.analyzer.rules.convolution.padding import FEW_FOR_TILES, has_few_channels
+from trexreport.analyzer.rules.launches import is_mostly_launch
+from trexreport.analyzer.rules.limits import min_share, percent
+from trexreport.analyzer.rules.phrases import takes_time
+from trexreport.analyzer.rules.rule import Hit
+from trexreport.numbers import counted, format_percent
+
+
+@convolution_rule(
+    "info",
+    needs=("layers", "profile"),
+    explains={"layers": ("TRX914",), "share": ("TRX605",)},
+    thresholds=(
+        min_share(10.0, "all these layers together"),
+        percent("reached_percent", 40.0, "Maximum % of roofline of a layer."),
+    ),
+)
+def few_channels(context: Context, *, share_percent: float, reached_percent: float) -> Iterator[Hit]:
+    """Convolutions of up to 16 channels leave most of each tile of the Tensor Cores empty.
+
+    Cost:
+        Kernels on Tensor Cores compute tiles of 32, 64 or more output channels. With 8 or 16 most of each
+        tile is empty, and the layer takes about as long as one of 32 channels, far from both peaks. So do
+        the first stages of small networks and the last ones of decoders and vocoders.
+
+    Recommendation:
+        Fold neighboring pixels or samples into channels for these stages (space-to-depth, with weights
+        arranged alike): two samples of 16 channels are one of 32. Or do several of these layers in one
+        plugin, which keeps what is between them on the chip. More channels, up to 32, cost hardly any time.
+
+    False alarm:
+        The layer already moves its bytes near the GPU's bandwidth, as the bytes of few channels take most of
+        the time; those above the limit are left out, as are the network's first layer (TRX104), outputs of
+        fewer than 8 channels (TRX604), channels that are padded (TRX103), convolutions in groups (TRX105) or
+        on CUDA cores (TRX101), and what is about as short as a launch.
+
+    Est. savings:
+        Not estimated: it depends on what replaces the layers.
+    """
+    few = [
+        layer
+        for layer in context.convolutions
+        if layer.avg_ms and has_few_channels(context, layer) and not is_mostly_launch(context, layer)
+    ]
+    reached = {each.index: each.roof.reached_percent for each in few if each.roof}
+    found = context.slowest(
+        (each for each in few if (reached.get(each.index) or 0.0) < reached_percent), share_percent
+    )
+    if not found:
+        return
+    known = [share for each in found if (share := reached.get(each.index))]
+    at = f", at {format_percent(median(known) / 100)} of the roofline (median)" if known else ""
+    which = f"{counted(len(found), 'convolution')} of up to {FEW_FOR_TILES} channels"
+    yield Hit(f"{which} {takes_time(context, found)}{at}.", tuple(found))

@@ -1,0 +1,101 @@
+"""TRX419 precision.fp32-tail."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from trexreport.analyzer.analysis import LayerFacts
+from trexreport.analyzer.rules.context import LOW_PRECISIONS, Context, search
+from trexreport.analyzer.rules.expected import narrowed
+from trexreport.analyzer.rules.gains import join_bases, of_layers
+from trexreport.analyzer.rules.launches import is_mostly_launch
+from trexreport.analyzer.rules.limits import min_gain, min_share
+from trexreport.analyzer.rules.patterns import is_pointwise_or_move, only_copies
+from trexreport.analyzer.rules.phrases import LAYER, layer_time
+from trexreport.analyzer.rules.precision import precision_rule
+from trexreport.analyzer.rules.precision.precision_use import computed_types
+from trexreport.analyzer.rules.rule import Hit
+from trexreport.analyzer.rules.savings import if_worthwhile
+
+#: What may lie between the last product and the outputs, whose time the bytes decide.
+_MOVING = frozenset({"Resize", "TopK", "ArgMax", "Pooling"})
+
+
+@precision_rule(
+    "info",
+    needs=("layers", "profile"),
+    thresholds=(min_share(3.0, "all these layers together"), min_gain(1.0)),
+    explains={"layers": ("TRX201", "TRX206", "TRX401")},
+)
+def fp32_tail(context: Context, *, share_percent: float, gain_percent: float) -> Iterator[Hit]:
+    """The last layers of an engine of lower precision move FP32.
+
+    Cost:
+        The last convolution or matrix multiplication computes in a lower precision and writes FP32, which
+        the layers behind it read and write: twice the bytes of FP16. These layers only move, resize or
+        choose elements, so that the bytes take the time.
+
+    Recommendation:
+        [if typed: Let the model compute its end in FP16, with a Cast behind its last layer if the application
+        needs FP32.] [unless typed: Allow FP16 for these layers, and request FP16 for the output
+        (--outputIOFormats=fp16:chw): the builder otherwise keeps FP32 up to it.] An output in FP16 has half
+        the bytes to copy to the host, too. [if quantized: Q/DQ nodes behind the last product let what follows
+        move 8 bits, if the results allow it.]
+
+    False alarm:
+        The results need the range or the digits of FP32. Tails with a softmax or another reduction are left
+        out, as are products whose result is the output itself, and layers about as short as a launch.
+
+    Est. savings:
+        An estimate: from 0 up to what half of their FP32 bytes saves, as near to the roofline as other layers
+        of the engine come.
+    """
+    behind: dict[int, LayerFacts] = {}
+    products = []
+    for product in context.products:
+        if product.output_precision == "FP32" and computed_types(context, product) & LOW_PRECISIONS:
+            found = _behind(context, product)
+            products += [product] if found else []
+            behind |= {each.index: each for each in found}
+    if context.is_significant([*products, *behind.values()], share_percent):
+        yield from if_worthwhile(context, [_hit(context, products, list(behind.values()))], gain_percent)
+
+
+def _hit(context: Context, products: Sequence[LayerFacts], behind: Sequence[LayerFacts]) -> Hit:
+    tail = [*products, *behind]
+    saved = [narrowed(context, each, _wide_bytes(context, each) / 2, _writes_less) for each in tail]
+    parts = [(layer, 0.0, high) for layer, (_, high, _) in zip(tail, saved, strict=True)]
+    writes = f"{LAYER} writes" if len(products) == 1 else f"{len(products)} products write"
+    moves = "layer moves" if len(behind) == 1 else "layers move"
+    return Hit(
+        f"{writes} FP32, which {len(behind)} {moves} up to the output; together they take "
+        f"{layer_time(context, tail)}.",
+        tuple(tail),
+        of_layers("estimate", parts, *join_bases([basis for *_, basis in saved])),
+        {"Types": f"{products[0].precision} → FP32"},
+    )
+
+
+def _writes_less(other: LayerFacts) -> bool:
+    """Return whether a layer writes fewer bits than FP32, as the tail would."""
+    return other.output_precision != "FP32"
+
+
+def _wide_bytes(context: Context, layer: LayerFacts) -> int:
+    uses = (*layer.inputs, *layer.outputs)
+    return sum(use.size_bytes or 0 for use in uses if context.tensor(use.tensor).data_type == "FP32")
+
+
+def _behind(context: Context, product: LayerFacts) -> list[LayerFacts]:
+    """Return the layers from a product to the outputs, if they move its FP32 result; none otherwise."""
+    last, behind = search([product], context.successors, lambda other: _moves_fp32(context, other))
+    if any(not _moves_fp32(context, each) for each in last):
+        return []
+    longer = [each for each in behind if each.avg_ms and not is_mostly_launch(context, each)]
+    return longer if any(context.is_output(use.tensor) for each in behind for use in each.outputs) else []
+
+
+def _moves_fp32(context: Context, layer: LayerFacts) -> bool:
+    """Return whether a layer reads FP32 and moves, resizes, converts or chooses its elements."""
+    moves = layer.type in _MOVING or is_pointwise_or_move(layer) or only_copies(layer)
+    return layer.precision == "FP32" and (moves or context.is_reformat(layer))
