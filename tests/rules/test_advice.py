@@ -12,7 +12,8 @@ from case_files import CASES, analyze_case, apply_rule
 from hypothesis import given
 from hypothesis import strategies as st
 
-from trexreport.analyzer.rules.advice import advice_for, general_advice
+from trexreport.analyzer.rules.advice import Advice, general_advice
+from trexreport.analyzer.rules.conditions import CONDITIONS
 from trexreport.analyzer.rules.context import Context
 from trexreport.analyzer.rules.registry import built_in_rules
 from trexreport.collector.flags import Support, flag_table
@@ -74,7 +75,7 @@ def test_no_rule_names_an_option_that_the_version_does_not_take(engine, version)
         code: flags
         for code, rule in RULES.items()
         for name in TEXTS
-        if (flags := _unsupported(advice_for(getattr(rule, name), context, context.layers), version))
+        if (flags := _unsupported(Advice(context, context.layers).fitted(getattr(rule, name)), version))
     }
     assert wrong == {}
 
@@ -127,7 +128,7 @@ def test_no_rule_advises_what_the_options_do_already(engine, setup, option):
 
 def _options(rule, context):
     """Return the options that a rule recommends, with and without their values."""
-    text = advice_for(rule.recommendation, context, context.layers)
+    text = Advice(context, context.layers).fitted(rule.recommendation)
     return {*FLAG.findall(text), *re.findall(r"--(\w+=\d+)", text)}
 
 
@@ -163,20 +164,20 @@ def test_every_rule_recommends_something(engine, version):
     context = engine(version)
     assert RULES
     for rule in RULES.values():
-        text = advice_for(rule.recommendation, context, ())
+        text = Advice(context, ()).fitted(rule.recommendation)
         assert text
         assert text[-1] in ".)"
 
 
 def test_an_unknown_version_gets_the_advice_of_each(engine):
-    unknown = advice_for(RULES["TRX405"].recommendation, engine(), ())
+    unknown = Advice(engine(), ()).fitted(RULES["TRX405"].recommendation)
     assert "Up to TensorRT 10: Build with --fp16" in unknown
     assert "From TensorRT 11 on, and with --stronglyTyped: Convert the ONNX file" in unknown
-    known = advice_for(RULES["TRX405"].recommendation, engine("10.0"), ())
+    known = Advice(engine("10.0"), ()).fitted(RULES["TRX405"].recommendation)
     assert "With --stronglyTyped: Convert the ONNX file" in known
     assert "TensorRT 11 on" not in known
-    old = advice_for(RULES["TRX405"].recommendation, engine("8.6"), ())
-    new = advice_for(RULES["TRX405"].recommendation, engine("11.0"), ())
+    old = Advice(engine("8.6"), ()).fitted(RULES["TRX405"].recommendation)
+    new = Advice(engine("11.0"), ()).fitted(RULES["TRX405"].recommendation)
     assert "--fp16" in old
     assert "ONNX" not in old
     assert "--fp16" not in new
@@ -196,10 +197,20 @@ def test_documentation_of_rules_has_no_marks():
 def test_other_brackets_stay(engine, version, text):
     """A text without a mark is the same, up to its spaces."""
     plain = text.replace("..", ". ")
-    assert advice_for(plain, engine(version), ()).split() == plain.split()
+    assert Advice(engine(version), ()).fitted(plain).split() == plain.split()
 
 
 def test_the_extent_of_several_places_follows_a_word():
     # It is in brackets, with a space before it: "; {extent}" would be "; (9.65% of layer time, ...)".
     wrong = [rule.code for rule in built_in_rules() if re.search(r"[^\w)]\{extent\}", rule.many)]
     assert wrong == []
+
+
+def test_what_several_texts_depend_on_is_judged_once(engine, monkeypatch):
+    asked = []
+    test = CONDITIONS["quantized"]._replace(holds=lambda *_: asked.append(1) or True)
+    monkeypatch.setitem(CONDITIONS, "quantized", test)
+    advice = Advice(engine(), ())
+    found = [advice.fitted(f"[{term} quantized: So.]") for term in ("if", "unless", "if")]
+    assert found == ["So.", "", "So."]
+    assert len(asked) == 1

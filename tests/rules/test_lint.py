@@ -6,6 +6,7 @@ import dataclasses
 import datetime as dt
 import json
 import math
+from dataclasses import replace
 
 import pytest
 from case_files import CASES, analyze_case
@@ -750,3 +751,11 @@ def test_that_the_host_limits_the_run_comes_before_that_its_times_vary(chain):
     enqueue = make(lambda _: [Hit("x", ())], "TRX805", "measurement.a", "warning")
     unsteady = make(lambda _: [Hit("x", ())], "TRX801", "measurement.b", "warning")
     assert [each.code for each in run(chain, unsteady, enqueue).findings] == ["TRX805", "TRX801"]
+
+
+def test_findings_without_advice_are_the_same_and_say_nothing_of_what_to_do(chain):
+    registry = Registry((each_layer(gain_ms=1.0),))
+    (full,) = lint(chain, registry).findings
+    (short,) = lint(chain, registry, with_advice=False).findings
+    assert (full.cost, full.recommendation) == ("c", "a")
+    assert short == replace(full, savings="", cost="", recommendation="", false_alarm="")

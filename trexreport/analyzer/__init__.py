@@ -49,6 +49,7 @@ def analyze(
     registry: Registry | None = None,
     gpu: GpuChoice | None = None,
     with_blocks: bool = True,
+    with_advice: bool = True,
 ) -> Analysis:
     """Return the analysis of one engine; the same engine and settings give the same analysis.
 
@@ -58,6 +59,7 @@ def analyze(
         registry: The rules; all installed rules if not given.
         gpu: The GPU whose peaks the roofline uses; the one that the capture states if not given.
         with_blocks: Divide the engine into blocks, which only its graph shows.
+        with_advice: State what to do about findings; comparisons only show which there are.
 
     Raises:
         UsageError: The chosen GPU is in no table, or the user's table can't be used.
@@ -115,11 +117,11 @@ def analyze(
         tactics=describe_tactics(engine.tactics, layers, engine.setup.build_facts),
     )
     rules = registry or all_rules()
-    found = lint(unchecked, rules, settings)
+    found = lint(unchecked, rules, settings, with_advice=with_advice)
     own = _only_in_logs(unchecked.log_findings, found.findings)
     if len(own) < len(unchecked.log_findings):
         unchecked = replace(unchecked, log_findings=own)
-        found = lint(unchecked, rules, settings)
+        found = lint(unchecked, rules, settings, with_advice=with_advice)
     return replace(unchecked, lint=found)
 
 

@@ -95,7 +95,7 @@ def compare_engines(
     shown = _shown(len(engines), shown, baseline)
     is_drawn = not _WITH_GRAPH.isdisjoint(kinds)
     analyses = [
-        settings.analyze(engine, with_blocks=is_drawn and at in (shown, baseline))
+        settings.analyze(engine, with_blocks=is_drawn and at in (shown, baseline), with_advice=False)
         for at, engine in enumerate(engines)
     ]
     return _compare_analyzed(
@@ -181,7 +181,7 @@ class ComparisonInput:
                 capture = CaptureInput((path,), redaction=self.redaction)
                 engine = read_with_runs(capture, self.runs.get(at, ()), outputs)
             with_blocks = is_drawn and at in (shown, self.baseline)
-            analyses.append(settings.analyze(engine, with_blocks=with_blocks))
+            analyses.append(settings.analyze(engine, with_blocks=with_blocks, with_advice=False))
             # As they were read, layers take as much memory as their facts: one engine has them at a time.
             engines.append(replace(engine, layers=()))
             del engine

@@ -48,17 +48,25 @@ class Settings:
         """The rules that may run."""
         return self.registry or _installed_rules()
 
-    def analyze(self, engine: Engine, *, with_blocks: bool = True) -> Analysis:
+    def analyze(self, engine: Engine, *, with_blocks: bool = True, with_advice: bool = True) -> Analysis:
         """Return the analysis of an engine.
 
         Args:
             engine: What the reader returned.
             with_blocks: Divide the engine into blocks, which only a graph shows.
+            with_advice: State what to do about findings, which comparisons do not show.
 
         Raises:
             UsageError: The chosen GPU is in no table, or the user's table is invalid.
         """
-        return analyze(engine, settings=self.lint, registry=self.rules, gpu=self.gpu, with_blocks=with_blocks)
+        return analyze(
+            engine,
+            settings=self.lint,
+            registry=self.rules,
+            gpu=self.gpu,
+            with_blocks=with_blocks,
+            with_advice=with_advice,
+        )
 
     def compare(
         self,

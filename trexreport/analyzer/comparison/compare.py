@@ -79,7 +79,7 @@ def compare(
     settings = settings or VerdictSettings()
     _check(engines, baseline, names, analyses)
     check_settings(settings)
-    analyses = analyses or [analyze(engine, with_blocks=False) for engine in engines]
+    analyses = analyses or [analyze(each, with_blocks=False, with_advice=False) for each in engines]
     known = KnownParts()
     alignment = align(analyses, baseline, known)
     mentioned = mentioned_modules(analyses, known)

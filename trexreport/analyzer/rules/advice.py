@@ -16,7 +16,7 @@ text, as in the documentation of the rule.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from trexreport.analyzer.analysis import LayerFacts
 from trexreport.analyzer.rules.conditions import CONDITIONS, STRONGLY_TYPED
@@ -30,26 +30,49 @@ _EVIDENCE = regex(r"\{([A-Z][^{}|]*)\|([^{}]*)\}")
 _PART = regex(rf"\[({_TERM}(?:, {_TERM})*): ([^][]+)\]")
 
 
-def advice_for(text: str, context: Context, layers: Sequence[LayerFacts]) -> str:
-    """Return a text of a rule without what does not hold for an engine, or is followed already.
+class Advice:
+    """Makes the texts of a rule fit an engine and a finding; what they depend on is judged once for all."""
 
-    Args:
-        text: As the rule's documentation has it.
-        context: The engine.
-        layers: Those of the finding.
-    """
+    def __init__(self, context: Context, layers: Sequence[LayerFacts]) -> None:
+        """Keep the engine, and the layers of the finding."""
+        self._context, self._layers = context, layers
+        self._held: dict[Callable[..., bool | None], bool | None] = {}
 
-    def chosen(part: re.Match[str]) -> str:
+    def fitted(self, text: str) -> str:
+        """Return a text of a rule's documentation without what does not hold, or is followed already."""
+        return _tidy(_PART.sub(self._chosen, text)) if self._context.gives_advice else ""
+
+    def _chosen(self, part: re.Match[str]) -> str:
         labels = []
         for term in part[1].split(", "):
-            holds, words = _judge(term, context, layers)
+            holds, words = self._judge(term)
             if holds is False:
                 return ""
             if holds is None and words:
                 labels.append(words)
         return _labeled(labels, part[2])
 
-    return _tidy(_PART.sub(chosen, text))
+    def _judge(self, term: str) -> tuple[bool | None, str]:
+        """Return whether a term holds for the engine, None if that is not known, and the words for it."""
+        kind, _, name = term.partition(" ")
+        if not name:
+            return _is_in_range(term, self._context.version), _words(term)
+        if term == "if typed" and self._context.version is not None:
+            # A later version does not matter to an engine of this one.
+            return is_strongly_typed(self._context), STRONGLY_TYPED
+        condition = CONDITIONS[name]
+        holds = self._holds(condition.holds)
+        if kind == "unless":
+            holds = None if holds is None else not holds
+        elif holds and isinstance(condition.holds, AnyLayer) and not condition.holds.are_all(self._layers):
+            # The words say for which of the layers.
+            holds = None
+        return holds, condition.words if kind == "if" else ""
+
+    def _holds(self, test: Callable[..., bool | None]) -> bool | None:
+        if test not in self._held:
+            self._held[test] = test(self._context, self._layers)
+        return self._held[test]
 
 
 def general_advice(text: str) -> str:
@@ -65,28 +88,10 @@ def fill_in_evidence(text: str, evidence: Mapping[str, str]) -> str:
     """Return a text with what places state, or with the text beside it.
 
     Args:
-        text: From `advice_for`.
+        text: From `Advice`.
         evidence: Label to the values of the places.
     """
     return _EVIDENCE.sub(lambda part: evidence.get(part[1]) or part[2], text)
-
-
-def _judge(term: str, context: Context, layers: Sequence[LayerFacts]) -> tuple[bool | None, str]:
-    """Return whether a term holds for an engine, None if that is not known, and the words for it."""
-    kind, _, name = term.partition(" ")
-    if not name:
-        return _is_in_range(term, context.version), _words(term)
-    if term == "if typed" and context.version is not None:
-        # A later version does not matter to an engine of this one.
-        return is_strongly_typed(context), STRONGLY_TYPED
-    condition = CONDITIONS[name]
-    holds = condition.holds(context, layers)
-    if kind == "unless":
-        holds = None if holds is None else not holds
-    elif holds and isinstance(condition.holds, AnyLayer) and not condition.holds.are_all(layers):
-        # The words say for which of the layers.
-        holds = None
-    return holds, condition.words if kind == "if" else ""
 
 
 def _words(term: str) -> str:

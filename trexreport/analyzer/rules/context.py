@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Sequence
 from functools import cached_property
 from itertools import chain
@@ -64,6 +65,7 @@ class Context(LayerKinds):
 
     Attributes:
         analysis: Everything except the findings.
+        gives_advice: Whether findings say why and what to do about it; comparisons only show which there are.
         layers: In execution order. Where a few slow iterations lengthen the mean of one, `avg_ms` of all is
             the median, so that no finding and no ranking follows from them; `analysis.layers` has the means.
         tensors: `TensorUse.tensor` is an index into them.
@@ -76,8 +78,9 @@ class Context(LayerKinds):
         gpu_part: Part of total layer time that GPU compute time has room for; 1 up to a tenth more.
     """
 
-    def __init__(self, analysis: Analysis) -> None:
+    def __init__(self, analysis: Analysis, *, gives_advice: bool = True) -> None:
         self.analysis = analysis
+        self.gives_advice = gives_advice
         # Copies, so that no rule sorts or clears them for the others.
         self.layers = with_usual_times(analysis.layers)
         self.tensors = tuple(analysis.tensors)
@@ -240,8 +243,15 @@ class Context(LayerKinds):
         return self._has_role(tensor, "input")
 
     def _has_role(self, tensor: int, role: TensorRole) -> bool:
-        names = self._tensors_of_base[self.base_of(tensor)]
-        return any(self.tensors[name].role == role for name in names)
+        return self.bases[tensor] in self._bases_of_role[role]
+
+    @cached_property
+    def _bases_of_role(self) -> defaultdict[TensorRole, set[int]]:
+        """By role the bases of the tensors that have it."""
+        found: defaultdict[TensorRole, set[int]] = defaultdict(set)
+        for base, tensor in zip(self.bases, self.tensors, strict=True):
+            found[tensor.role].add(base)
+        return found
 
     def predecessors(self, layer: LayerFacts, through: Test | None = None) -> list[LayerFacts]:
         """Return the layers whose results a layer reads, each once.
@@ -254,7 +264,7 @@ class Context(LayerKinds):
 
     def producing(self, layer: LayerFacts) -> list[LayerFacts]:
         """Return the layers that write a layer's inputs, in the order of these."""
-        return [writer for use in layer.inputs for writer in self.producers(use.tensor)]
+        return [writer for use in layer.inputs for writer in self._writers[use.tensor]]
 
     def successors(self, layer: LayerFacts, through: Test | None = None) -> list[LayerFacts]:
         """Return the layers that read a layer's results, each once.
@@ -263,12 +273,13 @@ class Context(LayerKinds):
             layer: Whose outputs are followed.
             through: Layers that are looked through, such as `is_reformat`.
         """
+        return self._walk(layer, self._consuming, through)
 
-        def consuming(at: LayerFacts) -> list[LayerFacts]:
-            return [reader for use in at.outputs for reader in self.consumers(use.tensor)]
-
-        return self._walk(layer, consuming, through)
+    def _consuming(self, layer: LayerFacts) -> list[LayerFacts]:
+        return [reader for use in layer.outputs for reader in self._readers[use.tensor]]
 
     def _walk(self, layer: LayerFacts, step: Step, through: Test | None) -> list[LayerFacts]:
-        ends, _ = search([layer], step, through or (lambda _: False), len(self.layers))
-        return sorted((end for end in ends if end.index != layer.index), key=lambda end: end.index)
+        found = search([layer], step, through, len(self.layers))[0] if through else step(layer)
+        ends = {end.index: end for end in found}
+        ends.pop(layer.index, None)
+        return [ends[index] for index in sorted(ends)]

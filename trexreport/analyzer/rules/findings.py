@@ -11,7 +11,7 @@ from trexreport.analyzer.analysis import SEVERITIES, Finding, LayerFacts, Place,
 from trexreport.analyzer.analysis.findings import Consequence
 from trexreport.analyzer.analysis.gains import Gain, GainBasis
 from trexreport.analyzer.grouping import group_by
-from trexreport.analyzer.rules.advice import advice_for, fill_in_evidence
+from trexreport.analyzer.rules.advice import Advice, fill_in_evidence
 from trexreport.analyzer.rules.causes import causes_of
 from trexreport.analyzer.rules.context import Context
 from trexreport.analyzer.rules.gains import add, union, with_percent
@@ -134,17 +134,17 @@ def _finding(
     ]
     of_rules = group_by(consequences, lambda pair: _key(places[pair[0]]))
     summary = _summary(rule, severity, own, context)
-    concerned = [context.layers[layer] for layer in summary["layers"]]
+    advice = Advice(context, [context.layers[layer] for layer in summary["layers"]])
     gain = _gain(own, context)
     return Finding(
         **summary,
         about="measurement" if _is_about_run(rule, severity, gain, context) else "engine",
         section=rule.section,
         gain=gain,
-        savings=_savings_text(advice_for(rule.savings, context, concerned), gain),
-        cost=advice_for(rule.cost, context, concerned),
-        recommendation=_recommendation(rule, own, context, concerned),
-        false_alarm=advice_for(rule.false_alarm, context, concerned),
+        savings=_savings_text(advice.fitted(rule.savings), gain),
+        cost=advice.fitted(rule.cost),
+        recommendation=_recommendation(rule, own, advice),
+        false_alarm=advice.fitted(rule.false_alarm),
         consequences=sorted(
             (_consequence(pairs, places, in_part, context) for pairs in of_rules.values()),
             key=lambda each: (SEVERITIES.index(each.severity), -(each.time_ms or 0.0), each.code),
@@ -159,14 +159,12 @@ def _is_mostly(also: Sequence[Place], own: Place, context: Context) -> bool:
     return gain is not None and gain.high_ms > _MUCH * context.gpu_part * own_ms
 
 
-def _recommendation(
-    rule: Rule, places: Sequence[Place], context: Context, layers: Sequence[LayerFacts]
-) -> str:
+def _recommendation(rule: Rule, places: Sequence[Place], advice: Advice) -> str:
     """Return what to do: what the rule says, or what its places say where these have nothing in common."""
     if rule.code not in _ADVISED_BY_PLACE:
-        return fill_in_evidence(advice_for(rule.recommendation, context, layers), _evidence(places))
-    advice = [text for place in places if (text := place.evidence.get("Recommendation"))]
-    return " ".join(list(dict.fromkeys(advice))[:_MAX_LISTED])
+        return fill_in_evidence(advice.fitted(rule.recommendation), _evidence(places))
+    of_places = [text for place in places if (text := place.evidence.get("Recommendation"))]
+    return " ".join(list(dict.fromkeys(of_places))[:_MAX_LISTED])
 
 
 def _savings_text(text: str, gain: Gain | None) -> str:

@@ -28,7 +28,13 @@ _MAX_ORIGINS = 3
 _OF_FAILED_RUNS = frozenset({"TRX906", "TRX907", "TRX908", "TRX909", "TRX921"})
 
 
-def lint(analysis: Analysis, registry: Registry, settings: LintSettings | None = None) -> Lint:
+def lint(
+    analysis: Analysis,
+    registry: Registry,
+    settings: LintSettings | None = None,
+    *,
+    with_advice: bool = True,
+) -> Lint:
     """Return what the rules find in an analysis; its `lint` is not used.
 
     A rule that raises is reported as broken; the others still run.
@@ -37,12 +43,13 @@ def lint(analysis: Analysis, registry: Registry, settings: LintSettings | None =
         analysis: The engine.
         registry: The rules, and which packages failed to load.
         settings: What the configuration and options change; the defaults if None.
+        with_advice: State why and what to do about each finding, not only which there are.
 
     Returns:
         Findings by rank, suppressed places, and the rules that did not run.
     """
     settings = settings or LintSettings()
-    context = Context(analysis)
+    context = Context(analysis, gives_advice=with_advice)
     places: list[RulePlace] = []
     unchecked: list[UncheckedRule] = []
     checked = 0
