@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
@@ -36,25 +35,40 @@ class StatedTensor(NamedTuple):
 
 
 class StatedTensors(NamedTuple):
-    """What layers state of their tensors that have a name and a list of extents."""
+    """What layers state of their tensors that have a name and a list of extents.
+
+    Attributes:
+        written: Those that layers write, by name; None for a name that is written again, which is that of
+            several tensors, or of a buffer with parts.
+        read: Those that layers read, but for the uses that equal the only write, as nearly all do.
+    """
 
     layers: Sequence[RawLayer]
-    outputs: list[StatedTensor]
-    inputs: list[StatedTensor]
+    written: dict[str, StatedTensor | None]
+    read: list[StatedTensor]
 
 
 def stated_tensors(layers: Sequence[RawLayer]) -> StatedTensors:
     """Return what layers state of their tensors."""
-    return StatedTensors(layers, *(list(_on_side(layers, side)) for side in ("Outputs", "Inputs")))
+    written: dict[str, StatedTensor | None] = {}
+    for at, place, name, item in _on_side(layers, "Outputs"):
+        written[name] = None if name in written else StatedTensor(at, place, name, item["Dimensions"], item)
+    read = []
+    for at, place, name, item in _on_side(layers, "Inputs"):
+        source, extents = written.get(name), item["Dimensions"]
+        if source is None or source.extents != extents or not _have_one_format(source.record, item):
+            read.append(StatedTensor(at, place, name, extents, item))
+    return StatedTensors(layers, written, read)
 
 
-def _on_side(layers: Sequence[RawLayer], side: str) -> Iterator[StatedTensor]:
+def _on_side(layers: Sequence[RawLayer], side: str) -> Iterator[tuple[int, int, str, dict[str, Any]]]:
+    """Yield layer, place, name and record of each tensor on a side of the layers."""
     for at, raw in enumerate(layers):
         items = raw.record.get(side)
         for place, item in enumerate(items if isinstance(items, list) else ()):
             extents = item.get("Dimensions") if isinstance(item, dict) else None
             if isinstance(extents, list) and (name := text(item.get("Name"))):
-                yield StatedTensor(at, place, name, extents, item)
+                yield at, place, name, item
 
 
 def read_beyond(stated: StatedTensors, found: ImpossibleValues) -> Iterator[Use]:
@@ -62,39 +76,36 @@ def read_beyond(stated: StatedTensors, found: ImpossibleValues) -> Iterator[Use]
 
     Layers may read a part, and see it in another shape.
     """
-    written: dict[str, StatedTensor | None] = {}
-    for each in stated.outputs:
-        # A name that is written again is that of several tensors, or of a buffer with parts.
-        written[each.name] = None if each.name in written else each
-    for each in stated.inputs:
-        source = written.get(each.name)
+    for each in stated.read:
+        source = stated.written.get(each.name)
         if source is None or source.extents == each.extents or source.layer >= each.layer:
             continue
         if _elements(each) > _elements(source) > 0:
             of_writer = stated.layers[source.layer].name[:_LONGEST_NAME]
             why = f"is more than the {times(source.extents)} that '{of_writer}' writes"
-            found.refuse(_place(stated.layers, each, "Inputs"), times(each.extents), why)
+            found.refuse(_place(stated.layers, each), times(each.extents), why)
             yield _use(source, "Outputs")
             yield _use(each, "Inputs")
 
 
 def differing_types(stated: StatedTensors, found: ImpossibleValues) -> Iterator[Use]:
     """Yield the uses of tensors that layers state in different types: what converts one writes another."""
-    writes = Counter([each.name for each in stated.outputs])
-    first: dict[str, tuple[StatedTensor, str]] = {}
+    first: dict[str, StatedTensor] = {}
     odd: dict[str, list[Use]] = {}
-    for side, tensors in (("Outputs", stated.outputs), ("Inputs", stated.inputs)):
-        for each in tensors:
-            if writes[each.name] > 1:
-                continue
-            known, of_known = first.setdefault(each.name, (each, side))
-            if known is each or _have_one_format(known.record, each.record):
-                continue
-            types = [read_format(one.record).data_type for one in (known, each)]
-            if UNKNOWN not in types and types[0] != types[1]:
-                why = f"is {types[0]} in '{stated.layers[known.layer].name[:_LONGEST_NAME]}'"
-                found.refuse(_place(stated.layers, each, side), types[1], why)
-                odd.setdefault(each.name, [_use(known, of_known)]).append(_use(each, side))
+    for each in stated.read:
+        source = stated.written.get(each.name, each)
+        if source is None:
+            continue
+        # What no layer writes is held against its first read.
+        known = first.setdefault(each.name, source)
+        if known is each or _have_one_format(known.record, each.record):
+            continue
+        types = [read_format(one.record).data_type for one in (known, each)]
+        if UNKNOWN not in types and types[0] != types[1]:
+            why = f"is {types[0]} in '{stated.layers[known.layer].name[:_LONGEST_NAME]}'"
+            found.refuse(_place(stated.layers, each), types[1], why)
+            side = "Outputs" if each.name in stated.written else "Inputs"
+            odd.setdefault(each.name, [_use(known, side)]).append(_use(each, "Inputs"))
     yield from (use for uses in odd.values() for use in uses)
 
 
@@ -122,5 +133,5 @@ def _have_one_format(one: Mapping[str, Any], other: Mapping[str, Any]) -> bool:
     )
 
 
-def _place(layers: Sequence[RawLayer], tensor: StatedTensor, side: str) -> str:
-    return f"'{layers[tensor.layer].name[:_LONGEST_NAME]}'.{side}.{tensor.name[:_LONGEST_NAME]}"
+def _place(layers: Sequence[RawLayer], tensor: StatedTensor) -> str:
+    return f"'{layers[tensor.layer].name[:_LONGEST_NAME]}'.Inputs.{tensor.name[:_LONGEST_NAME]}"

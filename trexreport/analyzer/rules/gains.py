@@ -107,6 +107,8 @@ def limited(
         times_ms: Time of the layer with an index.
         whole_ms: Limit of savings that are not the time of layers.
     """
+    if _is_settled(gain, times_ms):
+        return gain
     parts = list(gain.parts)
     if not parts and layers:
         total = math.fsum(times_ms(index) for index in {layer.index for layer in layers})

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from itertools import pairwise
 
 from trexreport.analyzer.analysis import LayerFacts
 from trexreport.regex import regex
@@ -122,9 +123,10 @@ def named_pixel_shuffles(layers: Sequence[LayerFacts]) -> set[int]:
     A Reshape, Transpose and Reshape in one kernel directly after a convolution, or DepthToSpace, near the end
     of the network. Elsewhere the same nodes shuffle channels or cut windows.
     """
-    computing = [layer for layer in layers if layer.avg_ms != 0 and not is_named_reformat(layer)]
+    # From the end, as nothing further ahead than that is looked at.
+    computing = (each for each in reversed(layers) if each.avg_ms != 0 and not is_named_reformat(each))
     behind, found = 0, set()
-    for before, layer in zip(reversed(computing[:-1]), reversed(computing[1:]), strict=True):
+    for layer, before in pairwise(computing):
         if not layer.type and _SHUFFLE.fullmatch(layer.name) and _PRODUCT.search(before.name):
             found.add(layer.index)
         behind += _PRODUCT.search(layer.name) is not None
