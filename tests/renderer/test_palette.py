@@ -138,6 +138,15 @@ def test_neighbors_differ(vision):
     assert min(by_name) >= ANY_TWO_TYPES
 
 
+@pytest.mark.parametrize("vision", VISIONS)
+def test_the_start_of_a_kernel_is_neither_a_layer_type_nor_another_wait(vision):
+    waits = [palette.color(role) for role in palette.ROLES if role.startswith("idle:")]
+    assert closest(waits, vision)[0] >= ANY_TWO_TYPES
+    if vision == "normal":
+        start = palette.color("idle:launch")
+        assert min(distance(start, palette.color(role), vision) for role in FAMILIES) >= SIDE_BY_SIDE
+
+
 def test_points_of_common_precisions_are_distinguishable_without_color():
     shapes = [palette.shape(f"precision:{name}") for name in ("FP32", "FP16", "BF16", "FP8", "FP4", "INT8")]
     assert len(set(shapes)) == len(shapes)

@@ -57,6 +57,16 @@ def test_figures_that_files_contradict_say_so():
         assert {each.label for each in figures if each.note == "files contradict it"} == doubted
 
 
+@pytest.mark.parametrize(("more", "times"), [("", 1), (": " + "x" * 5000, 2)])
+def test_a_failure_is_stated_once_unless_it_was_cut(more, times):
+    message = f"The build failed{more}."
+    failed = InputWarning("degraded", "log-failed", message, "a.log", hint="Look for errors.")
+    engine = dataclasses.replace(load(SAMPLES[0]), notes=(failed,))
+    shown = engine_summary(analyze(engine))
+    texts = [str(block) for block in shown.blocks] + [str(each) for each in shown.sections]
+    assert sum("The build failed" in text for text in texts if "TRX" not in text) == times
+
+
 @pytest.mark.parametrize("sample", SAMPLES, ids=lambda path: path.name)
 def test_it_says_what_the_analysis_says(sample):
     analysis = analyze(load(sample))

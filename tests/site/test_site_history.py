@@ -250,6 +250,16 @@ def test_tables_of_runs_have_names_of_their_own(captures, tmp_path):
     assert names[0].startswith("Runs of FP")
 
 
+def test_a_run_whose_files_contradict_each_other_is_not_called_unmeasured(captures, tmp_path):
+    write_history(captures, [1.0, 5.0])
+    site = build(captures, tmp_path / "site")
+    assert [bool(each.summary.contradictions) for each in site.entries] == [False, True]
+    page = (tmp_path / "site" / "history" / f"{site.histories[0].address}.html").read_text()
+    rows = re.findall(r'<tr id="run-.*?</tr>', page)
+    assert ["contradictory files" in row for row in rows] == [False, True]
+    assert "not measured" not in page
+
+
 def test_an_outlier_is_not_drawn_as_a_regression(captures, tmp_path):
     write_history(captures, [1.0, 1.0, 1.5, 1.0, 1.0, 1.2, 1.2])
     (history,) = build(captures, tmp_path / "site").histories

@@ -98,7 +98,7 @@ def engine_summary(
             *model_summary(analysis),
             *accuracy_summary(analysis),
             *_tactics(analysis),
-            *input_warnings(analysis.notes),
+            *input_warnings(_not_above(analysis)),
         ),
         closing=tuple(closing),
     )
@@ -110,6 +110,12 @@ def _failures(analysis: Analysis) -> list[Block]:
     # Of the error the ends say most; what to do is not cut.
     sentences = (f"{middle_ellipsis(note.message, _MAX_FAILURE)} {note.hint}".strip() for note in notes)
     return [Paragraph((Span(sentence, "error"),), is_essential=True) for sentence in sentences]
+
+
+def _not_above(analysis: Analysis) -> list[Note]:
+    """Return the notes without those that the head of the document states in full."""
+    above = [note for note in failures(analysis) if len(note.message) <= _MAX_FAILURE]
+    return [note for note in analysis.notes if note not in above]
 
 
 def contradictions_block(contradictions: Sequence[Contradiction], name: str = "") -> list[Block]:

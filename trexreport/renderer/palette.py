@@ -79,7 +79,7 @@ ROLES = {
     "measured:measured": "#7b8087",
     "idle:copy": _ACCENT,
     "idle:host": "#b87200",
-    "idle:launch": "#208e9f",
+    "idle:launch": "#8192bb",
     "idle:synchronization": "#9a497c",
     "idle:unknown": "#7b8087",
     "host:query": "#7b8087",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from string import Formatter
 
 from trexreport.analyzer.analysis.verdict import Outcome, Ratio, Reason, ReasonCode, TimesUsed, Verdict
@@ -39,10 +40,16 @@ def reason_sentences(verdict: Verdict) -> list[str]:
     return [_sentence(verdict, reason) for reason in verdict.reasons]
 
 
+def reasons_below_contradictions(verdict: Verdict) -> list[str]:
+    """Return the reasons for a document that states the contradictions between files above."""
+    reasons = tuple(replace(each, details=()) for each in verdict.reasons)
+    return reason_sentences(replace(verdict, reasons=reasons))
+
+
 def _sentence(verdict: Verdict, reason: Reason) -> str:
     text = _SENTENCES[reason.code]
     names = [name for _, name, _, _ in Formatter().parse(text) if name]
-    return text.format_map({name: _WORDS[name](verdict, reason) for name in names})
+    return text.format_map({name: _WORDS[name](verdict, reason) for name in names}).rstrip()
 
 
 #: The sentence of each reason, with names of `_WORDS` in braces.

@@ -25,7 +25,7 @@ export function changeText(engine) {
 
 /** @type {Column<SiteEngine>[]} */
 export const ENGINE_COLUMNS = [
-  { key: "tick", label: "Select", shortLabel: "Pick", width: 60, narrowWidth: 48, frozen: true, value: () => "", on: true },
+  { key: "tick", label: "Select", width: 60, narrowWidth: 56, frozen: true, value: () => "", on: true },
   { key: "index", label: "#", width: 64, number: true, value: (engine) => engine.index, show: formatCount },
   { key: "name", label: "Engine", width: 192, roomyWidth: 280, frozen: true, value: (engine) => engine.name, text: (engine) => [engine.name, engine.hint].filter(Boolean).join(" "), on: true },
   { key: "date", label: "Date", width: 108, value: (engine) => (engine.date ?? "").slice(0, 10), on: true },

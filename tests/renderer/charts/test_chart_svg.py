@@ -339,3 +339,13 @@ def test_steps_join_points_up_first(count):
     ]
     assert len(lines) == 1
     assert "H" not in lines[0].partition("V")[0]
+
+
+def test_an_upright_axis_that_does_not_begin_at_zero_says_so():
+    def shown(low, scale="linear"):
+        line = Series("a", x=(1, 2), y=(low, 1.0))
+        return texts(to_svg(Chart("k", "line", "t", series=(line,), y=Axis("Time", "ms", scale))))
+
+    assert "Time (ms), axis not from 0" in shown(0.9)
+    assert "Time (ms)" in shown(0.1)
+    assert "Time (ms)" in shown(0.9, "log")

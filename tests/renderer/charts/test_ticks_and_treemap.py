@@ -12,7 +12,7 @@ from trexreport.renderer.charts.areas import cell_texts
 from trexreport.renderer.charts.chart import Chart, Series
 from trexreport.renderer.charts.data import prepare
 from trexreport.renderer.charts.text import clean, fit, text_width
-from trexreport.renderer.charts.ticks import linear_ticks, log_ticks, nice_domain, nice_step
+from trexreport.renderer.charts.ticks import linear_ticks, log_ticks, nice_domain, nice_step, percentile_ticks
 from trexreport.renderer.charts.treemap import Box, squarify
 
 ENDS = st.floats(-1e12, 1e12)
@@ -70,6 +70,13 @@ def test_logarithmic_ticks_are_powers_of_ten():
     assert log_ticks(0.01, 1000).labels == ("0.01", "0.1", "1", "10", "100", "1,000")
     assert log_ticks(1, 10).values == (1, 2, 5, 10)
     assert log_ticks(1e6, 1e10).labels[0] == "10⁶"
+
+
+def test_percentiles_are_named_and_the_minor_one_goes_first():
+    assert percentile_ticks(1.5, 150).labels == ("p50", "p90", "p95", "p99")
+    assert percentile_ticks(1.5, 150, 3).labels == ("p50", "p90", "p99")
+    assert percentile_ticks(1.5, 1500).values == pytest.approx((2, 10, 20, 100, 1000))
+    assert percentile_ticks(30, 40).labels == ()
 
 
 @given(st.lists(st.floats(1e-6, 1e6), min_size=1, max_size=60), st.floats(1, 2000), st.floats(1, 2000))

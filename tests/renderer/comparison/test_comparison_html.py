@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import json
 import re
 import shutil
 from html import unescape
@@ -284,7 +285,7 @@ def test_one_engine_against_what_is_none(tmp_path):
     comparison, page = compared(BEFORE, others=read_latencies(["PyTorch eager=12.3ms"]))
     texts = Texts(page)
     speedup = comparison.external_latencies[0].speedups[0]
-    assert f"{speedup:.3g} ×" in texts["overview"]
+    assert f"{speedup:.3g}×" in texts["overview"]
     assert "resnet18-int8-before vs. PyTorch eager" in texts["overview"]
     assert re.findall(r'<section id="([^"]+)"', page) == ["overview", "figures", "provenance"]
 
@@ -561,3 +562,18 @@ def test_the_throughput_is_written_as_in_the_summary_of_each_engine(pair):
         if figure.label == "Throughput"
     ]
     assert [f"{text} qps" for text in compared] == alone == ["1,249 qps", "1,722 qps"]
+
+
+def test_what_files_contradict_is_stated_once(tmp_path):
+    capture = shutil.copytree(BEFORE, tmp_path / "contradicted")
+    timing = next(capture.glob("*.timing.json"))
+    queries = json.loads(timing.read_text())
+    for query in queries:
+        query.update({key: 5 * value for key, value in query.items() if key.endswith("Ms")})
+    timing.write_text(json.dumps(queries))
+    comparison, page = compared(BEFORE, capture)
+    message = " ".join(comparison.engines[1].contradictions[0].message.split())
+    shown = " ".join(Texts(page)["overview"].split())
+    assert shown.count(message) == 1
+    assert "Files of the candidate contradict each other." in shown
+    assert message in " ".join(" ".join(reason_sentences(comparison.engines[1].verdict)).split())

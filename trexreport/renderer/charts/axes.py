@@ -15,6 +15,7 @@ from trexreport.renderer.charts.frame import (
     levels_on,
     position_scale,
     reference_levels,
+    upright_heading,
     value_scale,
     value_tick_count,
 )
@@ -79,9 +80,9 @@ def _value_axis(prepared: Prepared, frame: Frame, across: Scale, up: Scale) -> l
     drawn += [caption(text, frame.left - 6, y, "end") for y, text in labels]
     zero = up(0.0) if up.low <= 0 <= up.high and not up.log else frame.foot
     drawn.append(grid_line(frame.left, zero, frame.end, zero, axis=True))
-    if prepared.value.heading:
+    if heading := upright_heading(prepared):
         top = up.end - HEADING + 8 - levels_height(prepared, across)
-        drawn.append(caption(fit(prepared.value.heading, frame.width, TICK_SIZE), 0, top))
+        drawn.append(caption(fit(heading, frame.width, TICK_SIZE), 0, top))
     return drawn
 
 

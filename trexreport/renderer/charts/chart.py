@@ -7,7 +7,7 @@ from typing import Literal
 from trexreport.lazy_dataclass import dataclass
 
 Kind = Literal["bars", "columns", "line", "points", "histogram", "treemap", "strip"]
-Scale = Literal["linear", "log", "count"]
+Scale = Literal["linear", "log", "count", "percentile"]
 Datum = float | int | str | None
 
 
@@ -19,8 +19,9 @@ class Axis:
         title: What is shown, without its unit.
         unit: Unit of the values, "" for none. "bytes" is drawn in binary units; "%" means that
             64.9 means 64.9%, not 0.649.
-        scale: "linear", "log" or "count". Values that a logarithm has no place for are left out and counted;
-            places that are counted, such as the first run and the second, have nothing between them.
+        scale: "linear", "log", "count" or "percentile". Values that a logarithm has no place for are left out
+            and counted; places that are counted, such as the first run and the second, have nothing between
+            them. A percentile is the number of queries of which one takes longer, on a logarithm.
     """
 
     title: str = ""

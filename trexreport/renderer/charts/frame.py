@@ -12,7 +12,7 @@ from trexreport.renderer.charts.chart import ReferenceLine
 from trexreport.renderer.charts.data import Prepared, once
 from trexreport.renderer.charts.measure import drawable
 from trexreport.renderer.charts.text import TICK_SIZE, clean, text_width
-from trexreport.renderer.charts.ticks import Ticks, linear_ticks, log_ticks, nice_domain
+from trexreport.renderer.charts.ticks import Ticks, linear_ticks, log_ticks, nice_domain, percentile_ticks
 from trexreport.renderer.legend_order import legend_place
 
 HEIGHTS = {
@@ -66,6 +66,7 @@ class Scale:
     start: float
     end: float
     log: bool = False
+    percentile: bool = False
 
     def __call__(self, value: float) -> float:
         """Return the position of a value; values outside the range are at its ends."""
@@ -78,6 +79,8 @@ class Scale:
 
     def ticks(self, count: int) -> Ticks:
         """Return round numbers within the range."""
+        if self.percentile:
+            return percentile_ticks(self.low, self.high, count)
         return log_ticks(self.low, self.high, count) if self.log else linear_ticks(self.low, self.high, count)
 
 
@@ -209,7 +212,7 @@ def legend_rows(entries: tuple[LegendEntry, ...], width: float) -> list[list[tup
     x = width
     for entry in entries:
         # In narrow windows texts grow by more than they are estimated too wide.
-        needed = 16 + min(1.15 * text_width(entry.name, TICK_SIZE), 230) + 8
+        needed = 16 + min(1.25 * text_width(entry.name, TICK_SIZE), 250) + 10
         if not rows or x + needed > width:
             rows.append([])
             x = 0.0
@@ -247,12 +250,19 @@ def levels_height(prepared: Prepared, scale: Scale) -> float:
 
 def position_scale(prepared: Prepared, start: float, end: float) -> Scale:
     """Return the scale of the independent axis between two pixels."""
-    return Scale(*position_domain(prepared), start, end, prepared.position.log)
+    return Scale(*position_domain(prepared), start, end, prepared.position.log, prepared.position.percentile)
 
 
 def value_scale(prepared: Prepared, start: float, end: float) -> Scale:
     """Return the scale of the values between two pixels."""
     return Scale(*value_domain(prepared), start, end, prepared.value.log)
+
+
+def upright_heading(prepared: Prepared) -> str:
+    """Return the heading of the upright axis, which says whether the axis does not begin at zero."""
+    measure = prepared.value
+    cut = not measure.log and value_domain(prepared)[0] > 0
+    return ", ".join(filter(None, (measure.heading, "axis not from 0" if cut else "")))
 
 
 def height_of(prepared: Prepared) -> float:
@@ -267,7 +277,7 @@ def frame_of(prepared: Prepared, width: float) -> Frame:
     levels = [clean(line.label) for line in prepared.chart.reference_lines if line.axis == "y"]
     right = 12 + max((min(text_width(text, TICK_SIZE), 110.0) for text in levels), default=0.0)
     head = len(legend_rows(legend(prepared), width)) * LEGEND_ROW
-    top = head + (HEADING if prepared.value.heading else 8)
+    top = head + (HEADING if upright_heading(prepared) else 8)
     top += levels_height(prepared, position_scale(prepared, left, width - right))
     bottom = 6 + TICK_SIZE + 4 + (LINE if prepared.position.heading else 0) + LINE * len(prepared.notes)
     return Frame(width, max(height_of(prepared), top + bottom + 60), left, right, top, bottom)

@@ -31,6 +31,7 @@ class Measure:
     log: bool
     raw_unit: str = ""
     counted: bool = False
+    percentile: bool = False
 
     @property
     def heading(self) -> str:
@@ -59,8 +60,9 @@ def measure_of(axis: Axis, values: list[Any]) -> Measure:
     if unit == "bytes":
         largest = max((abs(value) for value in values if drawable(value)), default=0)
         unit, divisor = byte_unit(largest)
-    log, counted = (axis.scale == scale for scale in ("log", "count"))
-    return Measure(clean(axis.title), unit, divisor, log, clean(axis.unit), counted)
+    counted, percentile = (axis.scale == scale for scale in ("count", "percentile"))
+    log = percentile or axis.scale == "log"
+    return Measure(clean(axis.title), unit, divisor, log, clean(axis.unit), counted, percentile)
 
 
 def drawable(value: Any) -> bool:

@@ -24,6 +24,7 @@ from trexreport.renderer.charts.frame import (
     position_domain,
     position_scale,
     reference_levels,
+    upright_heading,
 )
 from trexreport.renderer.charts.measure import Measure
 from trexreport.renderer.charts.rows import SHARE_HEADING, Rows, row_names, row_numbers, value_heading
@@ -62,8 +63,8 @@ def annotations_of(prepared: Prepared, frame: Frame) -> list[dict[str, Any]]:
     across = position_scale(prepared, frame.left, frame.end)
     head = HEADING - 8 + levels_height(prepared, across)
     found = _upright_labels(prepared, across)
-    if prepared.value.heading:
-        found.append(word(prepared.value.heading, 0, 1, xshift=-frame.left, yshift=head))
+    if heading := upright_heading(prepared):
+        found.append(word(heading, 0, 1, xshift=-frame.left, yshift=head))
     if prepared.position.heading:
         shift = frame.bottom - LINE * len(prepared.notes) - LINE / 2
         text = fit(prepared.position.heading, frame.plot_width, TICK_SIZE)

@@ -77,6 +77,20 @@ def log_ticks(low: float, high: float, count: int = 6) -> Ticks:
     return Ticks(values, tuple(_power_label(value) for value in values))
 
 
+#: Ranks of percentiles, and the one that is left out where there is little room.
+_RANKS = (50, 90, 95, 99, 99.9, 99.99, 99.999)
+_MINOR_RANK = 95
+
+
+def percentile_ticks(low: float, high: float, count: int = 6) -> Ticks:
+    """Return the usual percentiles between two numbers of queries of which one takes longer."""
+    places = {rank: 100 / (100 - rank) for rank in _RANKS}
+    ranks = [rank for rank, place in places.items() if low <= place <= high]
+    if len(ranks) > count and _MINOR_RANK in ranks:
+        ranks.remove(_MINOR_RANK)
+    return Ticks(tuple(places[rank] for rank in ranks), tuple(f"p{rank:g}" for rank in ranks))
+
+
 def _multiples(low: float, high: float, step: Decimal) -> tuple[int, int]:
     """Return the first and the last multiple in a range, forgiving errors of floats; last < first: none."""
     slack = Decimal("1e-9")

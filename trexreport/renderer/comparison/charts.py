@@ -152,7 +152,7 @@ def _percentiles(engines: Sequence[ComparedEngine]) -> Chart | None:
         "Latency percentiles",
         "The latency that one query in 2, 10, 100 and so on exceeds.",
         tuple(series),
-        x=Axis("One query in", "", "log"),
+        x=Axis("Percentile", "", "percentile"),
         y=_MS,
     )
 

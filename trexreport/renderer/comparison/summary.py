@@ -41,7 +41,7 @@ from trexreport.wording.conditions import (
     severity_text,
 )
 from trexreport.wording.row_changes import change_phrases
-from trexreport.wording.verdict import reason_sentences, verdict_text
+from trexreport.wording.verdict import reasons_below_contradictions, verdict_text
 
 _MAX_CONDITIONS, _MAX_TITLE_NAME = 12, 60
 _MAX_STEPS, _MAX_ROWS = 12, 20
@@ -155,7 +155,7 @@ def _external(other: ComparedLatency, index: int, engine: ComparedEngine) -> Ite
     return _verdict_item(
         f"{engine.name} vs. {other.name}",
         result,
-        " ".join(filter(None, (figures, *reason_sentences(verdict)))),
+        " ".join(filter(None, (figures, *reasons_below_contradictions(verdict)))),
     )
 
 

@@ -12,7 +12,7 @@ from trexreport.numbers import format_ms
 from trexreport.wording.comparison import is_comparable, ratio_of, signed_percent, why
 from trexreport.wording.conditions import different_conditions, different_measurement
 from trexreport.wording.evenly import evenly_changed
-from trexreport.wording.verdict import reason_sentences, verdict_text
+from trexreport.wording.verdict import reasons_below_contradictions, verdict_text
 
 
 @dataclass(frozen=True)
@@ -65,7 +65,7 @@ def verdict_views(comparison: Comparison) -> list[VerdictView]:
                 change=signed_percent(ratio_of(engine), 1) if is_comparable(engine) else "",
                 way=_way(verdict),
                 why=" ".join(filter(None, (why(engine), evenly_changed(comparison, index)))),
-                reasons=reason_sentences(verdict),
+                reasons=reasons_below_contradictions(verdict),
                 different_conditions=" ".join(filter(None, sentences)),
             )
         )
