@@ -8,6 +8,7 @@ from trexreport.errors import InputError
 from trexreport.model import Binding, InputWarning, Layer, QueryTimes, Setup, Source
 from trexreport.model.commands import builds_detailed, exports_no_layers
 from trexreport.model.data_format import BITS
+from trexreport.model.unknown_extents import has_dynamic_extent
 from trexreport.numbers import join_names, list_names
 from trexreport.reader.bindings import one_sided
 from trexreport.reader.graph_file import LayerGraph
@@ -196,12 +197,16 @@ def layer_notes(
 
 
 def _count_dynamic(layers: Sequence[Layer]) -> int:
-    """Return the number of layers with a tensor of unknown extents."""
+    """Return the number of layers with a tensor whose extents are known only at run time."""
     shapes = {tensor.dimensions for layer in layers for tensor in layer.inputs + layer.outputs}
     dynamic = {shape for shape in shapes if -1 in shape}
     if not dynamic:
         return 0
-    return sum(any(each.dimensions in dynamic for each in layer.inputs + layer.outputs) for layer in layers)
+    return sum(
+        any(each.dimensions in dynamic for each in layer.inputs + layer.outputs)
+        and has_dynamic_extent(layer.attributes, layer.inputs, layer.outputs)
+        for layer in layers
+    )
 
 
 def _states_shapes(layer: Layer) -> bool:

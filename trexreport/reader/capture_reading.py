@@ -14,6 +14,7 @@ from trexreport.model.kernel_counters import KernelCounters
 from trexreport.model.kernel_trace import KernelTrace
 from trexreport.model.onnx import OnnxModel
 from trexreport.model.tactics import BuildTactics
+from trexreport.reader.concatenations import with_parts
 from trexreport.reader.edge_llm import LayerTable, read_end_to_end, read_layer_table
 from trexreport.reader.graph_file import LayerGraph, read_graph
 from trexreport.reader.json_text import decode_text
@@ -282,7 +283,7 @@ def _graph_of(source: Source) -> tuple[LayerGraph, list[InputWarning]]:
 
 def _read_graph(source: Source) -> tuple[LayerGraph, list[InputWarning]]:
     content, notes = decode_text(source.data, source.name)
-    graph = check_layers(read_graph(content, source.name), source.name)
+    graph = check_layers(with_parts(read_graph(content, source.name)), source.name)
     return check_agreement(graph, source.name), notes
 
 

@@ -34,7 +34,8 @@ _TYPES = {"bf16": "BF16", "f16": "FP16", "f32": "FP32", "i8": "INT8", "e4m3": "F
 def check_agreement(graph: LayerGraph, name: str) -> LayerGraph:
     """Return the graph without extents and types that contradict each other; its notes name them.
 
-    Which of two is wrong is not known, so neither counts.
+    Which of two is wrong is not known, so neither counts: such extents are None, which is not the -1 of what
+    is known at run time.
     """
     found = ImpossibleValues(name)
     layers = list(graph.layers)
@@ -46,7 +47,7 @@ def check_agreement(graph: LayerGraph, name: str) -> LayerGraph:
         wrong += _differing_uses(layers, kinds, found)
         wrong += read_beyond(stated, found)
     for use in wrong:
-        layers[use.layer] = _with(layers[use.layer], use, {"Dimensions": [-1] * len(use.extents)})
+        layers[use.layer] = _with(layers[use.layer], use, {"Dimensions": [None] * len(use.extents)})
     for use in [*_types_of_others(layers, kinds, found), *differing_types(stated, found)]:
         layers[use.layer] = _with(
             layers[use.layer], use, {"Format/Datatype": "", "Format": "", "DataType": ""}

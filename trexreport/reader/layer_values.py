@@ -264,7 +264,7 @@ def _lost_elements(raw: RawLayer, place: str, found: ImpossibleValues) -> dict[s
         return {}
     why = f"has not the elements of its input {times(source)}"
     found.refuse(f"{place}.Outputs.{text(results[0].get('Name'))[:60]}", times(result), why)
-    return {"Outputs": [{**results[0], "Dimensions": [-1] * len(result)}]}
+    return {"Outputs": [{**results[0], "Dimensions": [None] * len(result)}]}
 
 
 def _first_extents(record: Mapping[str, Any], key: str) -> list[int]:

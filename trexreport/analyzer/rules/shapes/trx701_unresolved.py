@@ -9,6 +9,7 @@ from trexreport.analyzer.analysis import LayerFacts
 from trexreport.analyzer.analysis.enqueue import has_data_dependent
 from trexreport.analyzer.rules.context import Context
 from trexreport.analyzer.rules.rule import Hit, built_in_rule
+from trexreport.model.unknown_extents import has_dynamic_extent
 from trexreport.numbers import counted, format_count
 from trexreport.regex import regex
 
@@ -69,6 +70,6 @@ def _shapes_of_run(context: Context) -> str:
 
 def _has_unknown_extent(layer: LayerFacts) -> bool:
     # Whose tensors have known sizes, as those of nearly all, has no unknown extent.
-    return (layer.input_bytes is None or layer.output_bytes is None) and any(
-        min(use.dimensions, default=0) < 0 for use in (*layer.inputs, *layer.outputs)
+    return (layer.input_bytes is None or layer.output_bytes is None) and has_dynamic_extent(
+        layer.attributes, layer.inputs, layer.outputs
     )
