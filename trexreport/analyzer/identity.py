@@ -10,7 +10,7 @@ from trexreport.analyzer.analysis.engine import BindingFacts, InputShape
 from trexreport.model import Binding, Engine, Setup
 from trexreport.model.commands import allowed_precisions, model_of_commands
 from trexreport.model.implicit_batch import may_ignore_batch, samples_per_query
-from trexreport.model.named_types import types_in_names
+from trexreport.model.named_types import possible_types, types_in_names
 from trexreport.model.stated_shapes import common_batch, stated_shapes
 from trexreport.regex import regex
 
@@ -49,7 +49,8 @@ def identify(engine: Engine) -> Identity:
 def _named_precisions(engine: Engine) -> str:
     files = (_file_name(file) for command in engine.setup.commands for file in _ENGINE.findall(command))
     shown = next((log.types for log in engine.logs if log.is_shown), ())
-    return "+".join(shown or types_in_names([engine.name, *files]))
+    capability = engine.setup.device.get("Compute Capability", "")
+    return "+".join(possible_types(shown or types_in_names([engine.name, *files]), capability))
 
 
 def option_sections(engine: Engine) -> dict[str, dict[str, str]]:

@@ -8,10 +8,14 @@ from collections.abc import Iterable
 from trexreport.model.measured_log import TYPES
 from trexreport.regex import regex
 
-#: A precision in a name, in which underscores are spaces.
+#: A precision in a name, in which underscores are spaces. A "best" there is that of the weights of a training.
 TYPE_IN_NAME = regex(
-    r"(?<![a-z0-9])(fp32|tf32|fp16|bf16|fp8|int8|int4|fp4|best|half|qat)(?![a-z0-9])", re.IGNORECASE
+    r"(?<![a-z0-9])(fp32|tf32|fp16|bf16|fp8|int8|int4|fp4|half|qat)(?![a-z0-9])", re.IGNORECASE
 )
+
+#: The compute capability from which on GPUs have a type, and later ones that lack it: TX2 has no INT8.
+_SINCE = {"INT8": (6, 1), "TF32": (8, 0), "BF16": (8, 0), "FP8": (8, 9), "FP4": (10, 0)}
+_LACKING = {"INT8": ((6, 2),)}
 
 
 def spaced(name: str) -> str:
@@ -32,3 +36,21 @@ def allowed_types(words: Iterable[str]) -> tuple[str, ...]:
     upper |= {"INT8"} if "QAT" in upper else set()
     allowed = tuple(each for each in TYPES if each in upper)
     return tuple(each for each in allowed if each != "FP32") or allowed
+
+
+def possible_types(types: Iterable[str], compute_capability: str) -> tuple[str, ...]:
+    """Return the types that a GPU can compute in, where it is known: a name may state what is not so.
+
+    Args:
+        types: Such as "INT8".
+        compute_capability: Of the GPU, such as "5.3"; empty if not known.
+    """
+    major, dot, minor = compute_capability.strip().partition(".")
+    if not dot or not f"{major}{minor}".isdecimal():
+        return tuple(types)
+    capability = int(major), int(minor)
+    return tuple(
+        each
+        for each in types
+        if capability >= _SINCE.get(each, (0, 0)) and capability not in _LACKING.get(each, ())
+    )

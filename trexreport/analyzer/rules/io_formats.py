@@ -45,12 +45,22 @@ def io_format_inside(context: Context, layer: LayerFacts) -> str:
     is_input = _reads_input(context, layer)
     tensor = context.tensor((layer.outputs if is_input else layer.inputs)[0].tensor)
     layout, name = _LAYOUTS.get(tensor.layout, ""), _TYPES.get(tensor.data_type, "")
-    if layout and not is_input and _is_mostly_padding(layout, layer.inputs[0].dimensions):
-        # To copy the padding to the host takes more than the other layout saves.
+    is_padding = not is_input and _is_mostly_padding(layout, layer.inputs[0].dimensions)
+    if layout and (is_padding or takes_more_inside(context, layer)):
+        # To copy the padding to or from the host takes more than the other layout saves.
         layout = "chw"
     if not layout or not name:
         return ""
     return layout if context.version is not None and context.version >= FIRST_WITHOUT else f"{name}:{layout}"
+
+
+def takes_more_inside(context: Context, layer: LayerFacts) -> bool:
+    """Return whether padding of channels makes an input larger inside of the engine than it is outside."""
+    if not _reads_input(context, layer) or not layer.inputs[0].size_bytes or not layer.outputs[0].size_bytes:
+        return False
+    # Four channels are no padding worth the name, and no option names them.
+    is_wide = (layout := context.tensor(layer.outputs[0].tensor).layout) in _LAYOUTS and layout != "NHWC4"
+    return is_wide and layer.outputs[0].size_bytes > layer.inputs[0].size_bytes
 
 
 def is_requested_already(context: Context, layer: LayerFacts) -> bool:

@@ -9,7 +9,11 @@ from trexreport.analyzer.analysis import LayerFacts
 from trexreport.analyzer.rules.context import Context
 from trexreport.analyzer.rules.engine.build_flags import FLAG
 from trexreport.analyzer.rules.gains import of_layers
-from trexreport.analyzer.rules.io_formats import io_format_inside, is_requested_already
+from trexreport.analyzer.rules.io_formats import (
+    io_format_inside,
+    is_requested_already,
+    takes_more_inside,
+)
 from trexreport.analyzer.rules.launches import are_few_launches, with_launches_halved
 from trexreport.analyzer.rules.layer_names import named_input_reformats
 from trexreport.analyzer.rules.limits import min_share
@@ -81,7 +85,8 @@ def at_io_tensor(context: Context, *, share_percent: float, place_percent: float
         these reformats are reported only of a build that requests formats, and others only before the first
         layer that computes or after the last one, as information. Reformats as short as a launch count half,
         and fewer than four of them are not reported. Nor is one whose I/O tensor has all that options can
-        name of the format inside.
+        name of the format inside. A layout whose padding makes an input larger than it is now, as 32 channels
+        for three, is not advised: the type alone is, if that saves enough.
         Where a file states no tensors, a reformat before the first layer that computes is information, and
         nothing below 2.5%. One that quantizes an input, or likely does, is information below 5% of layer
         time, and nothing below 2.5%, as only the application can do it.
@@ -121,6 +126,11 @@ def at_io_tensor(context: Context, *, share_percent: float, place_percent: float
                 f"converts an {side} of the engine from {layer.inputs[0].format} to {layer.outputs[0].format}"
             )
             low, high = without_conversion(context, layer)
+            if takes_more_inside(context, layer):
+                # The layer that pads stays.
+                high = low
+                if context.total_ms and context.share_percent(high) < share_percent:
+                    continue
             # The application has to quantize then.
             quantizes = changes_quantization(layer)
             informs = quantizes and not context.is_significant([layer], _PADDING_PERCENT)
