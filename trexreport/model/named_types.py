@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from trexreport.model.measured_log import TYPES
 from trexreport.regex import regex
 
-#: A precision in a name, in which underscores are spaces. A "best" there is that of the weights of a training.
+#: A precision in a name, in which underscores are spaces. "best" is a name of the weights of a training.
 TYPE_IN_NAME = regex(
     r"(?<![a-z0-9])(fp32|tf32|fp16|bf16|fp8|int8|int4|fp4|half|qat)(?![a-z0-9])", re.IGNORECASE
 )
