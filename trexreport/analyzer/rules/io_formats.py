@@ -58,7 +58,7 @@ def takes_more_inside(context: Context, layer: LayerFacts) -> bool:
     """Return whether padding of channels makes an input larger inside of the engine than it is outside."""
     if not _reads_input(context, layer) or not layer.inputs[0].size_bytes or not layer.outputs[0].size_bytes:
         return False
-    # Four channels are no padding worth the name, and no option names them.
+    # Padding to four channels adds little, and no option names that layout.
     is_wide = (layout := context.tensor(layer.outputs[0].tensor).layout) in _LAYOUTS and layout != "NHWC4"
     return is_wide and layer.outputs[0].size_bytes > layer.inputs[0].size_bytes
 
