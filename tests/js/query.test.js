@@ -5,7 +5,7 @@ import { test } from "node:test";
 
 import { completeReportData } from "../../static/js/data/report_data.js";
 import { layerTerms } from "../../static/js/query/layer_terms.js";
-import { compileQuery, hasTerms, quoted, splitQuery, unquoted } from "../../static/js/query/query.js";
+import { compileQuery, hasTerms, quoted, splitQuery, unknownTerms, unquoted } from "../../static/js/query/query.js";
 import { packed } from "./helpers.js";
 
 const COLUMNS = [
@@ -119,4 +119,11 @@ test("only texts with a known term are queries", () => {
   assert.equal(known.length, 4);
   const plain = ["conv", "", "a:b", "std::vector", "time:1>2", "type>1", "constructor:x", "x type"].filter((text) => hasTerms(text, terms));
   assert.deepEqual(plain, []);
+});
+
+test("what looks like a term and is none is named", () => {
+  const unknown = (text) => unknownTerms(text, layerTerms(COLUMNS));
+  assert.equal(unknown("tim>1 -typ:conv tim>2 type:conv time>1"), "not a filter term: tim>, typ:");
+  assert.equal(unknown("type:nope time>1 conv1 /a:b/ a"), "");
+  assert.equal(unknown("type>1"), "not a filter term: type>");
 });

@@ -4,22 +4,10 @@ import { unpack } from "../data/unpack.js";
 import { findAll, byId, h } from "../dom/elements.js";
 import { PHONE, TOUCH, isWindow } from "../dom/windows.js";
 import { goTo, state } from "../state/state.js";
+import { hasRoom } from "./live_room.js";
 
 /** The least room between two numbers of an axis, in pixels. */
 const NUMBER_ROOM = 60;
-
-/** About how wide a letter of a legend is, in pixels. */
-const LEGEND_LETTER = 6;
-
-/**
- * Where the legend ends, in pixels: its places are those of the drawing.
- * @param {any} layout
- * @returns {number}
- */
-function legendEnd({ annotations = [], margin }) {
-  const texts = annotations.filter((/** @type {any} */ each) => each.x === 0 && each.y === 1);
-  return Math.max(0, ...texts.map((/** @type {any} */ { text, xshift = 0 }) => (margin?.l ?? 0) + xshift + LEGEND_LETTER * text.length));
-}
 
 export class Charts {
   /** @param {ReportData} data */
@@ -47,9 +35,8 @@ export class Charts {
   /** @param {HTMLElement} figure */
   async bringToLife(figure) {
     const specification = this.specifications[figure.dataset.chart ?? ""];
-    // The labels beside the bars and the legend do not shrink, so in a narrow column the static drawing is easier to read.
     const { l: left, r: right } = specification?.layout.margin ?? {};
-    if (!specification || left + right > 0.75 * figure.clientWidth || legendEnd(specification.layout) > figure.clientWidth) return;
+    if (!specification || !hasRoom(specification.layout, figure.clientWidth)) return;
     // On a phone it has a drawing for this width, in which a finger meets nothing but links.
     if (isWindow(PHONE) && isWindow(TOUCH) && figure.matches(".is-wide") && byId("trexreport-narrow")) return;
     try {

@@ -49,6 +49,20 @@ export function hasTerms(text, terms) {
 }
 
 /**
+ * What looks like a term of the language and is none, in words; empty without any.
+ * @param {string} text
+ * @param {Terms<any>} terms
+ * @returns {string}
+ */
+export function unknownTerms(text, terms) {
+  const names = splitQuery(text).flatMap((term) => {
+    const [, name, sign] = /^-?([a-z_]+)(:|[<>])./i.exec(term) ?? [];
+    return name && !Object.hasOwn(sign === ":" ? terms.texts : terms.figures, name) ? [`${name}${sign}`] : [];
+  });
+  return names.length ? `not a filter term: ${[...new Set(names)].join(", ")}` : "";
+}
+
+/**
  * @param {string} term
  * @param {any} data
  * @param {Terms<any>} terms

@@ -4,7 +4,7 @@ import { byId, h, targetOf } from "../dom/elements.js";
 import { DASH, formatCount } from "../format/numbers.js";
 import { sharedBeginnings } from "../format/name_parts.js";
 import { shorten, visible } from "../format/text.js";
-import { compileQuery } from "../query/query.js";
+import { compileQuery, unknownTerms } from "../query/query.js";
 import { arrange, cardOf, isNarrow } from "./arrange.js";
 import { columnCell, cutLink, headRow } from "./cells.js";
 import { fillColumnMenu } from "./column_menu.js";
@@ -123,10 +123,9 @@ export class Grid {
   /** @param {string} text */
   filter(text) {
     const input = byId(`${this.prefix}filter`);
-    let fits;
+    this.problem = "";
     try {
-      fits = compileQuery(text, this.data, this.language);
-      this.problem = "";
+      this.fits = compileQuery(text, this.data, this.language);
       input.removeAttribute("aria-invalid");
     } catch (error) {
       this.problem = /** @type {Error} */ (error).message;
@@ -135,7 +134,6 @@ export class Grid {
       return;
     }
     this.scroller.scrollTop = 0;
-    this.fits = fits;
     this.choose();
   }
 
@@ -155,7 +153,8 @@ export class Grid {
 
   /** Say how many rows are shown, or why the filter can't be used. */
   count() {
-    const text = this.problem || this.counted(this.rows.length, this.items.length);
+    const unknown = this.rows.length ? "" : unknownTerms(byId(`${this.prefix}filter`).value, this.language);
+    const text = this.problem || [this.counted(this.rows.length, this.items.length), unknown].filter(Boolean).join("; ");
     const place = byId(`${this.prefix}row-count`);
     if (place.textContent !== text) place.textContent = text;
   }
