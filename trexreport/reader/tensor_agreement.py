@@ -96,7 +96,7 @@ def differing_types(stated: StatedTensors, found: ImpossibleValues) -> Iterator[
         source = stated.written.get(each.name, each)
         if source is None:
             continue
-        # What no layer writes is held against its first read.
+        # What no layer writes is compared with its first read.
         known = first.setdefault(each.name, source)
         if known is each or _have_one_format(known.record, each.record):
             continue

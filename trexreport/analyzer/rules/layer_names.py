@@ -123,7 +123,8 @@ def named_pixel_shuffles(layers: Sequence[LayerFacts]) -> set[int]:
     A Reshape, Transpose and Reshape in one kernel directly after a convolution, or DepthToSpace, near the end
     of the network. Elsewhere the same nodes shuffle channels or cut windows.
     """
-    # From the end, as nothing further ahead than that is looked at.
+    if all(layer.type for layer in layers):
+        return set()
     computing = (each for each in reversed(layers) if each.avg_ms != 0 and not is_named_reformat(each))
     behind, found = 0, set()
     for layer, before in pairwise(computing):

@@ -126,9 +126,10 @@ def _comes_at(context: Context, layer: LayerFacts, rate_gbs: float) -> bool:
         layer: A product.
         rate_gbs: What the bus moves, as other layers show; 0 where none does, for what a usual bus moves.
     """
-    if weights_bytes(context, layer) < _MIN_BYTES:
+    size_bytes, roof = weights_bytes(context, layer), layer.roof
+    if size_bytes < _MIN_BYTES or not layer.avg_ms:
         return False
-    own, roof = bus_gbs(context, [layer]), layer.roof
+    own = size_bytes / layer.avg_ms / 1e6
     if not (LOW * rate_gbs <= own <= HIGH * rate_gbs if rate_gbs else bus_of(own)):
         return False
     if roof is None or roof.reached_percent is None:

@@ -71,9 +71,10 @@ def slow_operations(context: Context, *, share_percent: float, reached_percent: 
     Est. savings:
         Not estimated: it depends on what the results are needed for.
     """
-    found = [each for each in context.layers if each.avg_ms and _may_be_slow(context, each, reached_percent)]
+    found = context.of_kinds(lambda each: bool(_kind(each)))
+    found = [each for each in found if each.avg_ms and _may_be_slow(context, each, reached_percent)]
     for kind, members in sorted(group_by(found, _kind).items()):
-        layers = context.slowest(members, share_percent) if kind else []
+        layers = context.slowest(members, share_percent)
         if not layers:
             continue
         subject = f"{counted(len(layers), 'layer')} of one operation ({kind})"

@@ -26,11 +26,11 @@ def left_out(context: Context) -> list[LayerFacts]:
     """
     products = [each for each in context.products if each.avg_ms or not context.total_ms]
     quantized = [each for each in products if is_quantized_product(context, each)]
+    if len(quantized) < _MIN_QUANTIZED:
+        return []
     known = {each.index for each in quantized}
     others = [each for each in products if each.index not in known and _can_be_quantized(context, each)]
-    if len(quantized) < _MIN_QUANTIZED or _amount(context, quantized) <= _amount(context, others):
-        return []
-    return others
+    return others if _amount(context, quantized) > _amount(context, others) else []
 
 
 def is_quantized_product(context: Context, layer: LayerFacts) -> bool:
