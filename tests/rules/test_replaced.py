@@ -87,6 +87,16 @@ def test_nothing_is_certain_of_what_goes_with_something_uncertain(chain):
     assert (found.gain.low_ms, found.gain.high_ms) == (pytest.approx(1.25), pytest.approx(1.5))
 
 
+def test_of_a_layer_that_goes_the_savings_of_the_remedy_count(chain):
+    rules = [
+        make("ABC101", "c", gain=saving(0.5, 0.6), replaces=True),
+        make("ABC102", "c", gain=saving(0.1, 0.9)),
+        make("ABC103", "cd", gain=saving(0.1, 0.2)),
+    ]
+    found = next(each for each in run(chain, *rules).findings if each.code == "ABC101")
+    assert (found.gain.low_ms, found.gain.high_ms) == (pytest.approx(0.5), pytest.approx(0.6))
+
+
 def test_information_that_replaces_a_warning_is_one(chain):
     rules = [
         make("ABC101", "cd", severity="info", whole=False, replaces=True),

@@ -86,12 +86,26 @@ def _with_shared_time(finding: Finding, others: Iterable[Finding], context: Cont
 
 
 def _saved_with_cause(each: RulePlace, cause: RulePlace) -> RulePlace:
-    """Return a place whose layers a cause's remedy replaces: nothing is certain of it where that is not."""
-    gain = each.place.gain
-    if gain is None or not gain.low_ms or (cause.place.gain is not None and cause.place.gain.low_ms):
+    """Return a place whose layers a cause's remedy replaces.
+
+    What the remedy saves of a layer is known where the cause states it. Of others nothing is certain where
+    nothing of the cause is.
+    """
+    gain, remedy = each.place.gain, cause.place.gain
+    if gain is None or not gain.parts:
         return each
-    parts = [dataclasses.replace(part, low_ms=0.0) for part in gain.parts]
-    gain = dataclasses.replace(gain, kind="estimate", low_ms=0.0, parts=parts)
+    stated = {part.layer for part in remedy.parts} if remedy is not None else set()
+    parts = [part for part in gain.parts if part.layer not in stated]
+    if not parts:
+        return dataclasses.replace(each, place=dataclasses.replace(each.place, gain=None))
+    if remedy is None or not remedy.low_ms:
+        parts = [dataclasses.replace(part, low_ms=0.0) for part in parts]
+    if parts == gain.parts:
+        return each
+    low, high = (
+        math.fsum(figures) for figures in zip(*((part.low_ms, part.high_ms) for part in parts), strict=True)
+    )
+    gain = Gain("estimate" if low < high else gain.kind, low, high, gain.bases, parts)
     return dataclasses.replace(each, place=dataclasses.replace(each.place, gain=gain))
 
 

@@ -14,6 +14,7 @@ from trexreport.analyzer.rules.convolution.channels import (
     FEW_CHANNELS,
     channels_of,
     first_convolutions,
+    is_depthwise,
     keeps_size,
 )
 from trexreport.analyzer.rules.fusion.module_calls import module_call
@@ -23,6 +24,7 @@ from trexreport.analyzer.rules.patterns import (
     dequantizes_weights,
     is_conv_or_matmul,
     is_fused_attention,
+    is_pointwise,
     is_softmax,
     operations,
 )
@@ -106,6 +108,21 @@ def _are_grouped(context: Context, layers: Sequence[LayerFacts]) -> bool:
     """Return whether any of the layers is a convolution in groups."""
     found = (channels_of(each) for each in layers if context.is_convolution(each))
     return any(each is not None and each.are_grouped for each in found)
+
+
+def _follow_expansion(context: Context, layers: Sequence[LayerFacts]) -> bool:
+    """Return whether any depthwise convolution is behind a 1x1 one, which makes its channels."""
+
+    def passes(layer: LayerFacts) -> bool:
+        return context.is_reformat(layer) or is_pointwise(layer)
+
+    return any(
+        math.prod(before.work.kernel) == before.work.groups == 1
+        for each in layers
+        if is_depthwise(each)
+        for before in context.predecessors(each, passes)
+        if before.work is not None and context.is_convolution(before)
+    )
 
 
 def _are_pooled(context: Context, layers: Sequence[LayerFacts]) -> bool:
@@ -228,6 +245,7 @@ PRODUCT_CONDITIONS: Mapping[str, tuple[Test, str]] = {
     "reads-linear": (_read_linear, "In a linear layout"),
     "volumes": (_have_volumes, "In three dimensions"),
     "grouped": (_are_grouped, "In groups"),
+    "expanded": (_follow_expansion, "Behind a 1x1 convolution"),
     "pooled": (_are_pooled, "Before a pooling"),
     "matmuls": (_multiply_matrices, "For matrix multiplications"),
     "residuals": (_add_residuals, "With residual Adds"),

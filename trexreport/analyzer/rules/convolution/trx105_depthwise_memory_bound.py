@@ -6,13 +6,14 @@ import math
 from collections.abc import Iterator, Sequence
 
 from trexreport.analyzer.analysis import LayerFacts
-from trexreport.analyzer.analysis.gains import GainBasis
+from trexreport.analyzer.analysis.gains import Gain, GainBasis
 from trexreport.analyzer.rules.context import Context
 from trexreport.analyzer.rules.convolution import convolution_rule
 from trexreport.analyzer.rules.convolution.channels import Channels, channels_of
-from trexreport.analyzer.rules.expected import above_roof
-from trexreport.analyzer.rules.gains import estimate, from_zero
+from trexreport.analyzer.rules.expected import above_roof, floor_ms
+from trexreport.analyzer.rules.gains import estimate, from_zero, of_layers
 from trexreport.analyzer.rules.launches import is_mostly_launch
+from trexreport.analyzer.rules.layer_kinds import are_deconvolutions
 from trexreport.analyzer.rules.limits import min_share
 from trexreport.analyzer.rules.patterns import is_pointwise
 from trexreport.analyzer.rules.phrases import EXTENT, LAYER
@@ -58,12 +59,12 @@ def depthwise_memory_bound(context: Context, *, share_percent: float) -> Iterato
     Recommendation:
         [if fp32, unless far: Move fewer bytes: FP16 or INT8 instead of FP32.] [if deconvolves: Replace a
         deconvolution (ConvTranspose) in groups with a Resize and, where it does more than interpolate, a
-        convolution; where a 1x1 convolution follows that narrows the channels, compute it before.] [if
-        far: TensorRT has no good kernel for this window and type: compare FP16 and FP32 for these layers, or
-        write a plugin that also does what the layers beside it do.] [unless far: Such layers are slow by
-        nature: only fewer of them, or other ones, take less time.] [unless deconvolves: In the model: wider
-        groups, or a dense convolution in place of the expansion and the depthwise one in early blocks (as in
-        EfficientNetV2), which has more operations and is often faster.]
+        convolution; where a 1x1 convolution follows that narrows the channels, compute it before.] [if far:
+        TensorRT has no good kernel for this window and type: compare FP16 and FP32 for these layers, or write
+        a plugin that also does what the layers beside it do.] [unless far: Such layers are slow by nature:
+        only fewer of them, or other ones, take less time.] [unless deconvolves, if expanded: In the model:
+        wider groups, or a dense convolution in place of the expansion and the depthwise one in early blocks
+        (as in EfficientNetV2), which has more operations and is often faster.]
 
     False alarm:
         The layer already moves its bytes near the GPU's bandwidth: compare "% of roofline". Layers above 80%
@@ -104,7 +105,7 @@ def depthwise_memory_bound(context: Context, *, share_percent: float) -> Iterato
             share = format_percent(share_of_memory_roof(context, layer))
             what = f"has a slow kernel, which reaches {share} of the memory bandwidth"
             evidence["Reached"] = share
-        gain = from_zero(above_roof(context, layer, is_memory_bound)) if is_far else None
+        gain = _near_the_bandwidth(context, layer) if is_far else None
         if faster_one is not None:
             # Neither its bytes nor its operations explain the time.
             times = (layer.avg_ms or 0.0) / (faster_one.avg_ms or 1.0)
@@ -122,6 +123,19 @@ def depthwise_memory_bound(context: Context, *, share_percent: float) -> Iterato
             gain,
             {key: text for key, text in evidence.items() if text},
         )
+
+
+def _near_the_bandwidth(context: Context, layer: LayerFacts) -> Gain | None:
+    """Return what a layer saves that comes as near to the bandwidth as memory-bound layers of the engine.
+
+    A Resize in place of a deconvolution is such a layer; others need another kernel, which may not exist.
+    """
+    gain = above_roof(context, layer, is_memory_bound)
+    if gain is None or layer.roof is None or not are_deconvolutions(context, [layer]):
+        return from_zero(gain)
+    least = gain.bases[0].low_factor or 1.0
+    low_ms = (layer.avg_ms or 0.0) - context.cached(floor_ms) - layer.roof.roof_ms / least
+    return of_layers("estimate", [(layer, max(low_ms, 0.0), gain.high_ms)], *gain.bases)
 
 
 def _reformats_for(context: Context, layer: LayerFacts) -> list[LayerFacts]:

@@ -22,6 +22,7 @@ from trexreport.analyzer.rules.engine.weight_budget import (
     weights_of_engine,
 )
 from trexreport.analyzer.rules.gains import estimate
+from trexreport.analyzer.rules.memory.weights import reads_weights
 from trexreport.analyzer.rules.phrases import takes_time, timed
 from trexreport.analyzer.rules.rule import Hit, built_in_rule
 from trexreport.numbers import counted, format_bytes, format_count, format_ms, format_number
@@ -88,7 +89,8 @@ def weight_streaming(context: Context) -> Iterator[Hit]:
     if gain is None and rate_gbs >= _BUS_BOUND_GBS:
         gain = _gain(context, weights)
     yield Hit(
-        f"Weights are streamed from the host, {how}{_over_bus(context, streamed, weights, rate_gbs)}.{wait}",
+        f"Weights are streamed from the host, {how}{_over_bus(context, streamed, weights, rate_gbs)}.{wait}"
+        f"{_without_streaming(context, weights, found) if gain else ''}",
         tuple(layers),
         gain,
         {"Budget": shown_budget(budget), "Known weights": format_bytes(weights) if weights else "not stated"},
@@ -112,6 +114,22 @@ def _over_bus(context: Context, streamed: float | None, weights: int, rate_gbs: 
         f"{format_number(rate_gbs)}\u00a0GB/s or more in {format_ms(_compute_ms(context))} of GPU compute "
         f"time{f', about what {bus} moves: the copies take most of it' if bus else ''}"
     )
+
+
+def _without_streaming(context: Context, weights: int, found: Streamed) -> str:
+    """Return how long a query reads weights that all stay on the GPU, as some show, or at least."""
+    gpu = context.analysis.roofline.gpu
+    staying = [each for each in found.others if reads_weights(context, each)]
+    rate_gbs = bus_gbs(context, staying) or (gpu.bandwidth_gbs if gpu else 0.0)
+    if not rate_gbs or not weights:
+        return ""
+    how = (
+        f"about {format_ms(weights / rate_gbs / 1e6)}, as those that stay come at "
+        f"{format_number(rate_gbs)}\u00a0GB/s"
+        if staying
+        else f"at least {format_ms(weights / rate_gbs / 1e6)}"
+    )
+    return f" On the GPU, reading all {format_bytes(weights)} takes {how}: fewer bits shorten that, too."
 
 
 def _gain(context: Context, weights: int) -> Gain:

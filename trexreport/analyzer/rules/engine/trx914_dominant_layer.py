@@ -25,6 +25,8 @@ from trexreport.regex import regex
 _MIN_LAYERS = 10
 #: Several layers dominate if each takes this share of layer time, in percent.
 _MIN_OF_FEW = 10.0
+#: From this part of the roofline on, in percent, a kernel is about as fast as kernels are.
+_NEAR_PERCENT = 50.0
 _MAX_NAME_WIDTH = 80
 #: Fewer layers of one name show no kind.
 _MIN_OF_A_KIND = 2
@@ -44,6 +46,7 @@ _OPERATION = regex(r"(?:^|/)([A-Z][A-Za-z]*)(?:_\d+)?$", re.ASCII)
         Threshold("factor", 2.0, 1, 1e6, "Minimum factor to the time of the next layer."),
         percent("outstanding_percent", 10.0, "Minimum share of one of at least `outstanding-factor`."),
         Threshold("outstanding_factor", 3.0, 1, 1e6, "Factor from which `outstanding-percent` counts."),
+        percent("warning_percent", 30.0, "Share from which on it is a warning, in percent of layer time."),
     ),
 )
 def dominant_layer(
@@ -53,6 +56,7 @@ def dominant_layer(
     factor: float,
     outstanding_percent: float,
     outstanding_factor: float,
+    warning_percent: float,
 ) -> Iterator[Hit]:
     """One layer, or each of a few, takes far more time than any other.
 
@@ -67,15 +71,16 @@ def dominant_layer(
         them.] [if deconvolution: A deconvolution with a kernel larger than its stride computes several values
         for each pixel: a resize or pixel shuffle behind a convolution may compute less.] [if few-outputs: Few
         output channels leave most of each tile empty: a smaller kernel, or a pixel shuffle behind a
-        convolution of more channels and fewer pixels, computes less.] [if dense: A fully
-        connected layer at a small batch mostly reads its weights: a larger batch uses them more often, fewer
-        bits make them smaller.] Nsight Compute shows what limits the kernel.
+        convolution of more channels and fewer pixels, computes less.] [if dense: A fully connected layer at a
+        small batch mostly reads its weights: a larger batch uses them more often, fewer bits make them
+        smaller.] Nsight Compute shows what limits the kernel.
 
     False alarm:
         The layer does most of the model's work and runs as fast as the GPU allows. Where the other layers
         alone take as long as the engine, the layer is left out, as most of its time may be waiting for the
         host or the input. Layers of other rules are passed over: Myelin regions (ForeignNode), plugins,
-        reformats, parts on a DLA. Engines of fewer than 10 layers and profiles that lack layers are left out.
+        reformats, parts on a DLA. It is information below 30% of layer time, and where the layers reach half
+        of the roofline. Engines of fewer than 10 layers and profiles that lack layers are left out.
 
     Est. savings:
         Not estimated: what the layer can save depends on its work.
@@ -102,9 +107,19 @@ def dominant_layer(
     which = LAYER if len(found) == 1 else f"{len(found)} layers"
     shown = _known(layer) if len(found) == 1 else {}
     alike = _of_its_kind(context, layer) if len(found) == 1 else ""
+    much = context.is_significant(found, warning_percent) and not all(map(_is_near_roof, found))
     yield Hit(
-        f"{which} {takes_time(context, found)}, the next layer {times}{alike}.", tuple(found), None, shown
+        f"{which} {takes_time(context, found)}, the next layer {times}{alike}.",
+        tuple(found),
+        None,
+        shown,
+        severity="warning" if much else None,
     )
+
+
+def _is_near_roof(layer: LayerFacts) -> bool:
+    """Return whether a layer computes, or moves its bytes, about as fast as kernels do."""
+    return layer.roof is not None and (layer.roof.reached_percent or 0.0) >= _NEAR_PERCENT
 
 
 def _of_its_kind(context: Context, layer: LayerFacts) -> str:

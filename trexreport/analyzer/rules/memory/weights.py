@@ -8,6 +8,7 @@ from trexreport.analyzer.analysis import LayerFacts
 from trexreport.analyzer.analysis.gains import Gain, GainBasis
 from trexreport.analyzer.rules.context import Context
 from trexreport.analyzer.rules.gains import of_layers
+from trexreport.analyzer.rules.launches import is_mostly_launch
 from trexreport.model.data_format import BITS
 
 #: Minimum number of bits in which TensorRT stores a weight (INT4 from 10.0 on, FP4 from 10.8 on).
@@ -23,15 +24,25 @@ MAX_ROWS = 16.0
 _MOSTLY = 0.5
 #: Bytes per ms: 10 GB/s, less than half of what the slowest memory moves. At fewer something else limits it.
 _MIN_RATE = 1e7
+#: Any GPU reads fewer bytes while a kernel is launched.
+_MIN_BYTES = 1 << 18
 
 
 def reads_weights(context: Context, layer: LayerFacts, max_rows: float = MAX_ROWS) -> bool:
     """Return whether a multiplication has few rows and mostly reads weights; not if latency bounds it."""
     if layer.work is None or layer.work.m > max_rows or (layer.roof and layer.roof.bound == "latency"):
         return False
-    if layer.roof is None and layer.avg_ms and traffic_bytes(layer) < _MIN_RATE * layer.avg_ms:
+    if layer.roof is None and layer.avg_ms and _may_be_short(context, layer):
         return False
     return share_of_weights(context, layer) > _MOSTLY
+
+
+def _may_be_short(context: Context, layer: LayerFacts) -> bool:
+    """Return whether a launch, or something else than bytes, limits a layer whose roofline is not known."""
+    traffic = traffic_bytes(layer)
+    if traffic < _MIN_RATE * (layer.avg_ms or 0.0):
+        return True
+    return traffic < _MIN_BYTES and is_mostly_launch(context, layer)
 
 
 def weights_bytes(context: Context, layer: LayerFacts) -> int:
