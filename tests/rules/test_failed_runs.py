@@ -76,3 +76,25 @@ def test_nothing_is_to_be_exported_of_an_engine_that_was_not_built(tmp_path):
     (tmp_path / "a.log").write_text(_log("", f"[E] {ERROR.format(CHECK)}"))
     notes = {note.slug: note.hint for note in api.load(tmp_path).notes}
     assert notes["no-graph"] == ""
+
+
+def test_what_the_command_and_the_log_show_of_the_next_build_is_checked_too(tmp_path):
+    lines = (
+        "[W] [TRT] Calibrator is not being used. Users must provide dynamic range for all tensors.",
+        f"[E] {ERROR.format(CHECK)}",
+    )
+    found = _findings(tmp_path, {"a": _log("--best", *lines)})
+    assert [each.code for each in found] == ["TRX921", "TRX410"]
+    (tmp_path / "a.log").unlink()
+    assert [each.code for each in _findings(tmp_path, {"b": _log("--fp16", *lines)})] == ["TRX921"]
+
+
+def test_a_failed_run_has_a_heading_of_its_own(tmp_path):
+    from trexreport.wording.findings import findings_sentence
+
+    (tmp_path / "a.log").write_text(_log("", f"[E] {ERROR.format(CHECK)}"))
+    engine = api.load(tmp_path)
+    page = api.render(engine).html.decode()
+    assert "Failed run" in page
+    assert "Why there is no engine" in page
+    assert "rules skipped: there is no engine)" in findings_sentence(api.analyze(engine))

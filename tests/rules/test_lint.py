@@ -183,6 +183,30 @@ def test_without_layer_information_no_reason_speaks_of_names(role, tmp_path):
     assert [each.reason for each in outcome.unchecked] == [NO_LAYER_INFORMATION]
 
 
+@pytest.mark.parametrize(
+    ("version", "flags", "reason"),
+    [
+        ("v100300", "--profilingVerbosity=detailed", "NOT_EXPORTED"),
+        ("v100300", "", "NO_LAYER_INFORMATION"),
+        ("v8001", "", "NO_EXPORT"),
+    ],
+)
+def test_no_reason_advises_what_the_command_has_or_the_version_lacks(version, flags, reason, tmp_path):
+    from trexreport.analyzer import analyze
+    from trexreport.analyzer.rules import needs
+    from trexreport.reader import read_engine
+
+    command = f"TensorRT.trtexec [TensorRT {version}] # trtexec --onnx=m.onnx {flags}"
+    summary = (
+        "[I] GPU Compute Time: min = 1 ms, max = 1 ms, mean = 1 ms, median = 1 ms, percentile(99%) = 1 ms"
+    )
+    lines = [f"&&&& RUNNING {command}", "[I] === Performance summary ===", "[I] Throughput: 900 qps", summary]
+    (tmp_path / "x.log").write_text("\n".join([*lines, f"&&&& PASSED {command}", ""]))
+    analysis = analyze(read_engine(tmp_path), registry=Registry(()))
+    outcome = run(analysis, make(lambda _: [Hit("It is.")], needs=("layers",)))
+    assert [each.reason for each in outcome.unchecked] == [getattr(needs, reason)]
+
+
 def analyze_case_with_names(case, folder):
     if case["layers"] != ["only a name"]:
         return analyze_case(case, folder)

@@ -78,7 +78,7 @@ def test_an_fp32_network_uses_tf32_but_for_its_first_layer(engines_folder):
     assert [layer.index for layer in products if context.kernel(layer).math_type != "TF32"] == [0]
 
 
-def test_a_build_that_failed_gets_no_advice_on_precisions(tmp_path):
+def test_a_build_that_failed_gets_no_advice_on_faster_precisions(tmp_path):
     log = """\
 &&&& RUNNING TensorRT.trtexec [TensorRT v8410] # trtexec --onnx=m.onnx --int8
 [11/01/2022-10:00:00] [I] === Build Options ===
@@ -95,5 +95,6 @@ def test_a_build_that_failed_gets_no_advice_on_precisions(tmp_path):
         {each.code for each in analyze(read_engine(path)).lint.findings}
         for path in (tmp_path / "build.log", tmp_path / "passed" / "build.log")
     )
-    assert not failed & {"TRX407", "TRX410"}
+    # Only what concerns the results holds for the next build, too.
+    assert failed & {"TRX407", "TRX410"} == {"TRX410"}
     assert passed >= {"TRX407", "TRX410"}

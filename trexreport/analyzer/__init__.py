@@ -93,7 +93,7 @@ def analyze(
         multiplications=sum_multiplications(layers),
         reformats=reformats,
         reformats_by_origin=group_by_origin(reformats, layers),
-        bindings=describe_bindings(engine.bindings),
+        bindings=describe_bindings(engine),
         layers=layers,
         tensors=tensors.facts,
         settings=option_sections(engine),

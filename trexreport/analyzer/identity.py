@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from pathlib import PurePosixPath, PureWindowsPath
 
 from trexreport.analyzer.analysis import Identity
 from trexreport.analyzer.analysis.engine import BindingFacts, InputShape
-from trexreport.model import Binding, Engine, Setup
+from trexreport.model import Binding, BindingMode, Engine, Setup
 from trexreport.model.commands import allowed_precisions, model_of_commands
 from trexreport.model.implicit_batch import may_ignore_batch, samples_per_query
 from trexreport.model.named_types import possible_types, types_in_names
@@ -63,8 +63,19 @@ def option_sections(engine: Engine) -> dict[str, dict[str, str]]:
     return {title: values for title, values in {**found, "Engine": other}.items() if values}
 
 
-def describe_bindings(bindings: Iterable[Binding]) -> list[BindingFacts]:
-    """Return the inputs and outputs in the file's order."""
+def describe_bindings(engine: Engine) -> list[BindingFacts]:
+    """Return the inputs and outputs in the file's order; of a log alone those that trtexec created."""
+    if not engine.bindings:
+        setup = engine.setup
+        of_log: dict[BindingMode, dict[str, tuple[int, ...]]] = {
+            "input": setup.inputs(),
+            "output": setup.outputs(),
+        }
+        return [
+            BindingFacts(name, mode, list(extents), "", None)
+            for mode, created in of_log.items()
+            for name, extents in created.items()
+        ]
     return [
         BindingFacts(
             name=each.name,
@@ -74,7 +85,7 @@ def describe_bindings(bindings: Iterable[Binding]) -> list[BindingFacts]:
             size_bytes=each.tensor.size_bytes if each.tensor else None,
             shape_range=[list(shape) for shape in each.shape_range] if each.shape_range else None,
         )
-        for each in bindings
+        for each in engine.bindings
     ]
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import field
 
 from trexreport.lazy_dataclass import dataclass
@@ -156,5 +156,12 @@ class Setup:
 
     def inputs(self) -> dict[str, tuple[int, ...]]:
         """Return the extents of the inputs that trtexec created, by name."""
-        shapes = ((name, self.io_shapes.get(name, "")) for name in self.input_names)
+        return self._extents(self.input_names)
+
+    def outputs(self) -> dict[str, tuple[int, ...]]:
+        """Return the extents of the outputs that trtexec created, by name."""
+        return self._extents(name for name in self.io_shapes if name not in self.input_names)
+
+    def _extents(self, names: Iterable[str]) -> dict[str, tuple[int, ...]]:
+        shapes = ((name, self.io_shapes.get(name, "")) for name in names)
         return {name: tuple(map(int, text.split("x"))) for name, text in shapes if text}

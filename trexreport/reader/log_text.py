@@ -1,8 +1,9 @@
 r"""Return a log as trtexec wrote it, whatever saved it.
 
 PowerShell writes UTF-16, and appends it to files in other encodings. Docker and journald keep each line as
-JSON (`{"log": "…\n", "stream": "stdout", "time": "…"}`, `{"MESSAGE": "…"}`). Web pages write "&gt;" for ">".
-Two handlers of one logger, or a `tee` into a file that the program writes too, write each line twice.
+JSON (`{"log": "…\n", "stream": "stdout", "time": "…"}`, `{"MESSAGE": "…"}`), notebooks and benchmarks all
+of it. Web pages write "&gt;" for ">". Two handlers of one logger, or a `tee` into a file that the program
+writes too, write each line twice.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from collections.abc import Iterable, Iterator
 from itertools import chain, groupby, islice
 
 from trexreport.model import InputWarning
+from trexreport.reader.embedded_log import embedded_log
 from trexreport.reader.json_text import decode_text, wide_encoding
 from trexreport.reader.line_prefix import common_prefix, without_common_prefix
 from trexreport.reader.trtexec_lines import without_colors, without_prefix
@@ -57,6 +59,9 @@ def plain_log(data: bytes, name: str) -> tuple[bytes, list[InputWarning]]:
     if _RECORDS.match(data[:_HEAD_BYTES]) and (unwrapped := _unwrapped(data)) is not None:
         data = unwrapped
         notes.append(repaired(f"{name} holds each line of the log as JSON; the lines were read."))
+    elif (embedded := embedded_log(data)) is not None:
+        data = embedded
+        notes.append(repaired(f"{name} is a JSON document with a log in its texts; only the log was read."))
     if any(mark in data for mark in _ESCAPED) and not any(mark in data for mark in _UNESCAPED):
         data = html.unescape(data.decode(errors="replace")).encode()
         notes.append(repaired(f"{name} has characters as web pages write them, such as &gt; for >."))

@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TypeAlias
 
 from trexreport.analyzer.analysis import Analysis, Finding, Place, UncheckedRule
+from trexreport.analyzer.analysis.failures import FAILED_RUN
 from trexreport.analyzer.analysis.findings import Consequence
 from trexreport.lazy_dataclass import dataclass
 from trexreport.numbers import layer_label, middle_ellipsis
@@ -186,10 +187,12 @@ def findings_page(analysis: Analysis) -> FindingsPage:
 
 def _groups(views: Sequence[FindingView], is_large: Callable[[Finding], bool]) -> list[FindingGroup]:
     """Return the views by what they are for, each group in their order."""
-    parts: dict[str, list[FindingView]] = {"opportunities": [], "information": [], "measurement": []}
+    parts: dict[str, list[FindingView]] = {key: [] for key in GROUP_TEXTS}
     for view in views:
         finding = view.finding
-        if finding.about == "measurement":
+        if finding.code == FAILED_RUN:
+            parts["failed"].append(view)
+        elif finding.about == "measurement":
             parts["measurement"].append(view)
         elif finding.severity != "info" or is_large(finding):
             parts["opportunities"].append(view)

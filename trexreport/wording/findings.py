@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Iterable
 
 from trexreport.analyzer.analysis import SEVERITIES, Analysis, Finding, Lint, RuleFacts
+from trexreport.analyzer.analysis.failures import has_no_engine
 from trexreport.analyzer.analysis.findings import Consequence
 from trexreport.analyzer.thresholds import BUSY_PERCENT, OVERLAP_PERCENT
 from trexreport.numbers import counted, format_count, format_ms, middle_ellipsis
@@ -14,6 +15,7 @@ from trexreport.wording.shares import percent
 
 #: Title of each group of findings, and what it is.
 GROUP_TEXTS: dict[str, tuple[str, str]] = {
+    "failed": ("Failed run", "Why there is no engine, or no measurement of it."),
     "opportunities": (
         "Opportunities",
         "What can make the engine faster, the largest savings first; information counts a third.",
@@ -26,6 +28,8 @@ GROUP_TEXTS: dict[str, tuple[str, str]] = {
 }
 #: Part of layer time in layers with a roofline, from which on theirs is that of the engine.
 _NEARLY_ALL = 0.8
+#: Batches of one rarely fill a GPU with more.
+_MANY_SMS = 60
 #: Of the code of a rule, which may be of another package.
 _MAX_CODE = 40
 
@@ -33,7 +37,7 @@ _MAX_CODE = 40
 def findings_sentence(analysis: Analysis) -> str:
     """Return how many findings there are of each severity, and which has the largest savings."""
     lint = analysis.lint
-    others, clean = _unchecked(lint), clean_sentence(analysis)
+    others, clean = _unchecked(analysis), clean_sentence(analysis)
     if not lint.findings:
         checked = f"{counted(lint.checked, 'rule')} checked{others}"
         found = f"{checked}; no findings." if lint.checked else f"No rule was checked{others}."
@@ -69,8 +73,16 @@ def _clean_log(analysis: Analysis) -> str:
         return ""
     return (
         f"Only the GPU limits the throughput: it computes {percent(min(busy, 100.0))} of the run's wall time."
-        " Which layers take it, a profile shows."
+        f" Which layers take it, a profile shows{_larger_batch(analysis)}."
     )
+
+
+def _larger_batch(analysis: Analysis) -> str:
+    """Return that only a larger batch shows whether one item fills a GPU of many SMs."""
+    gpu, batches = analysis.roofline.gpu, {each.batch for each in analysis.logs}
+    if analysis.identity.batch != 1 or batches - {1} or gpu is None or (gpu.sms or 0) < _MANY_SMS:
+        return ""
+    return f"; whether batch 1 fills {gpu.sms} SMs, a larger batch"
 
 
 def _by_type(analysis: Analysis) -> str:
@@ -99,12 +111,13 @@ def _at_roofline(analysis: Analysis) -> str:
     return f"and the layers reach {percent(100 * total.roof_ms / total.time_ms)} of the roofline"
 
 
-def _unchecked(lint: Lint) -> str:
+def _unchecked(analysis: Analysis) -> str:
     """Return how many rules were not checked, in parentheses; empty if all were."""
+    missing = "there is no engine" if has_no_engine(analysis) else "input missing"
     parts = [
         f"{counted(count, 'rule')} {verb}"
-        for verb, why in (("skipped: input missing", "skipped"), ("failed", "broken"))
-        if (count := sum(each.why == why for each in lint.unchecked))
+        for verb, why in ((f"skipped: {missing}", "skipped"), ("failed", "broken"))
+        if (count := sum(each.why == why for each in analysis.lint.unchecked))
     ]
     return f" ({', '.join(parts)})" if parts else ""
 

@@ -9,13 +9,18 @@ from trexreport.analyzer.analysis.budget import LimitReason, MetricReason
 from trexreport.analyzer.analysis.findings import Consequence, with_consequences
 from trexreport.analyzer.budget.figures import slowest_names
 from trexreport.analyzer.budget.limits import Limit, MetricValue
-from trexreport.analyzer.rules.needs import NEEDS, NO_LAYER_INFORMATION
+from trexreport.analyzer.rules.needs import NEEDS, NO_EXPORT, NO_LAYER_INFORMATION, NOT_EXPORTED
 from trexreport.analyzer.rules.rule import Rule
 from trexreport.analyzer.rules.settings import LintSettings, selects
 
 #: Why a rule is skipped whose file every capture has: layer information, times of layers and of queries.
 _FILES_MISSING = frozenset(
-    (NO_LAYER_INFORMATION, *(NEEDS[need] for need in ("layers", "profile", "end-to-end", "queries")))
+    (
+        NO_LAYER_INFORMATION,
+        NOT_EXPORTED,
+        NO_EXPORT,
+        *(NEEDS[need] for need in ("layers", "profile", "end-to-end", "queries")),
+    )
 )
 
 

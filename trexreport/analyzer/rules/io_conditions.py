@@ -7,7 +7,7 @@ import re
 from collections.abc import Callable, Collection, Mapping, Sequence
 
 from trexreport.analyzer.analysis import LayerFacts
-from trexreport.analyzer.analysis.engine import BindingFacts
+from trexreport.analyzer.analysis.engine import BindingFacts, InputShape
 from trexreport.analyzer.rules.after_products import mostly
 from trexreport.analyzer.rules.context import Context
 from trexreport.analyzer.transfers import find_transfers
@@ -43,14 +43,14 @@ _INDICES = frozenset({"INT64", "INT32"})
 def handed_on_states(context: Context) -> list[str]:
     """Return the names of states for the next step, if most of what is copied are such; else none.
 
-    Of a log alone those of its inputs.
+    Where only options state the inputs, those of these.
     """
-    sizes: list[tuple[str, int | None]] = [(b.name, b.size_bytes) for b in context.analysis.bindings]
-    if not sizes:
-        inputs = context.analysis.identity.inputs
+    sizes = [(each.name, each.size_bytes) for each in context.analysis.bindings]
+    if all(size is None for _, size in sizes):
+        # Of equal types the number of elements decides.
+        created: Sequence[BindingFacts | InputShape] = context.analysis.bindings
         sizes = [
-            (each.name, math.prod(each.dimensions) if min(each.dimensions, default=0) > 0 else None)
-            for each in inputs
+            (each.name, _elements(each.dimensions)) for each in created or context.analysis.identity.inputs
         ]
     paired = _paired_states(context.analysis.bindings)
     states = [each for each in sizes if _STATE.search(each[0].casefold()) or each[0] in paired]
@@ -59,6 +59,10 @@ def handed_on_states(context: Context) -> list[str]:
     else:
         are_most = sum(size or 0 for _, size in states) >= _MOSTLY * sum(size or 0 for _, size in sizes)
     return [name for name, _ in states] if are_most else []
+
+
+def _elements(extents: Sequence[int]) -> int | None:
+    return math.prod(extents) if min(extents, default=0) > 0 else None
 
 
 def _paired_states(bindings: Sequence[BindingFacts]) -> Collection[str]:

@@ -17,6 +17,8 @@ _BUSY_PERCENT = 50.0
 _SEVERAL = 4
 #: With this many tiles for each SM none waits for long.
 _MANY_TILES = 4
+#: Thirty kernels of which each is about as short as a launch.
+_TINY_MS = 0.1
 
 
 def is_mostly_launch(context: Context, layer: LayerFacts, max_ms: float = MAX_LAUNCH_MS) -> bool:
@@ -57,6 +59,12 @@ def is_as_short(context: Context, layer: LayerFacts, max_ms: float = MAX_LAUNCH_
 def are_few_launches(context: Context, layers: Collection[LayerFacts]) -> bool:
     """Return whether layers are fewer than four and as short as a launch: not worth a change."""
     return len(layers) < _SEVERAL and all(is_mostly_launch(context, each) for each in layers)
+
+
+def is_tiny_query(context: Context) -> bool:
+    """Return whether a query of unknown layers takes so little that its launches may take most of it."""
+    times = context.analysis.latency.gpu_compute
+    return not context.layers and times is not None and times.median_ms < _TINY_MS
 
 
 def with_launches_halved(context: Context, layers: Collection[LayerFacts]) -> float:

@@ -14,18 +14,23 @@ from trexreport.analyzer.grouping import group_by
 from trexreport.analyzer.rules.context import Context
 from trexreport.analyzer.rules.findings import make_findings
 from trexreport.analyzer.rules.first_run import follows_from_first_run
-from trexreport.analyzer.rules.needs import NEEDS, NO_ENGINE, NO_LAYER_INFORMATION
+from trexreport.analyzer.rules.needs import NEEDS, NO_ENGINE, NO_EXPORT, NO_LAYER_INFORMATION, NOT_EXPORTED
 from trexreport.analyzer.rules.phrases import fill_in
 from trexreport.analyzer.rules.possible import possible
 from trexreport.analyzer.rules.registry import Registry, error_text
 from trexreport.analyzer.rules.rule import Hit, Rule
 from trexreport.analyzer.rules.rule_place import RulePlace
 from trexreport.analyzer.rules.settings import LintSettings, Suppression, selects
+from trexreport.model.commands import builds_detailed
 from trexreport.numbers import list_names
 
 _MAX_ORIGINS = 3
-#: Rules on a run that left no engine: why it failed, and whether its options and files are wrong.
-_OF_FAILED_RUNS = frozenset({"TRX906", "TRX907", "TRX908", "TRX909", "TRX921"})
+#: Rules on a run that left no engine: why it failed, whether its files are wrong, and what its options and
+#: the log of its build show of the next build; what makes an engine faster comes later.
+_OF_FAILED_RUNS = frozenset(
+    {"TRX906", "TRX907", "TRX908", "TRX909", "TRX921"}
+    | {"TRX410", "TRX416", "TRX707", "TRX813", "TRX905", "TRX922"}
+)
 
 
 def lint(
@@ -161,7 +166,9 @@ def _missing(rule: Rule, context: Context) -> str:
         return NO_ENGINE
     missing = next((need for need in rule.needs if not context.has(need)), None)
     if missing == "layers" and not context.has_layer_information:
-        return NO_LAYER_INFORMATION
+        if context.exports_no_layers:
+            return NO_EXPORT
+        return NOT_EXPORTED if builds_detailed(context.analysis.commands) else NO_LAYER_INFORMATION
     return NEEDS[missing] if missing else ""
 
 

@@ -11,7 +11,6 @@ from trexreport.analyzer.rules.context import FLOATS, QUANTIZED, Context
 from trexreport.analyzer.rules.copied import copied
 from trexreport.analyzer.rules.layer_names import is_named_move, is_named_reformat
 from trexreport.analyzer.rules.moves import change_of
-from trexreport.model.commands import exports_no_layers
 from trexreport.regex import regex
 
 Test = Callable[[Context, Sequence[LayerFacts]], "bool | None"]
@@ -109,12 +108,6 @@ def are_beside_choice(context: Context, layers: Sequence[LayerFacts]) -> bool:
     return any(not copied(each).isdisjoint(_CHOOSES) for each in beside)
 
 
-def lacks_layer_information(context: Context, _: Sequence[LayerFacts]) -> bool:
-    """Return whether the trtexec that built the engine is known to export no layer information."""
-    settings, version = context.analysis.settings, context.analysis.identity.tensorrt_version
-    return exports_no_layers(version, settings.get("Builder", {}), settings.get("Build figures", {}))
-
-
 def is_quantized_alone(context: Context, _: Sequence[LayerFacts]) -> bool:
     """Return whether one product of the engine alone is quantized, and all around it is in floating point."""
     quantized = [each for each in context.products if each.precision in QUANTIZED]
@@ -185,7 +178,7 @@ MOVE_CONDITIONS: Mapping[str, tuple[Test, str]] = {
     "at-norms": (serve_normalizations, "Around normalizations"),
     "unfilled": (copy_unfilled, "For channels that do not fill the units of the layout"),
     "converts": (convert, "Reformats"),
-    "no-layer-information": (lacks_layer_information, ""),
+    "no-layer-information": (lambda context, _: context.exports_no_layers, ""),
     "quantized-alone": (is_quantized_alone, ""),
     "hides": (lambda context, _: bool(context.opaque), "Where regions hide what they compute"),
     "linear-side": (have_linear_side, "With the linear layout on one side"),

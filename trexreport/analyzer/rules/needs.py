@@ -43,10 +43,14 @@ NEEDS: Mapping[Need, str] = {
     "logs": "The files are not logs of several measurements.",
 }
 
-#: The reason in place of that of "layers" where there are not even names, or these are the profile's.
+#: The reasons in place of that of "layers" where there are not even names, or these are the profile's.
 NO_LAYER_INFORMATION = (
     "No file contains the layer information; build with --profilingVerbosity=detailed and write it with "
     "--exportLayerInfo."
 )
+#: The same where a command builds with it.
+NOT_EXPORTED = "No file contains the layer information; --exportLayerInfo writes it."
+#: The same where the trtexec of the engine exports none.
+NO_EXPORT = "No file contains the layer information, which trtexec exports from TensorRT 8.2 on."
 #: The reason for rules on an engine whose build failed.
 NO_ENGINE = "The run failed and left no engine (TRX921)."

@@ -8,8 +8,10 @@ from trexreport.analyzer.analysis import LayerFacts
 from trexreport.analyzer.analysis.enqueue import has_data_dependent
 from trexreport.analyzer.rules.context import Context
 from trexreport.analyzer.rules.engine.weight_budget import exceeds_memory
+from trexreport.analyzer.rules.launches import is_tiny_query
 from trexreport.analyzer.rules.logs import enqueue_share
-from trexreport.analyzer.rules.slow_queries import slow_queries
+from trexreport.analyzer.rules.run_shapes import has_unknown_optimum, is_of_myelin, shapes_of_run
+from trexreport.analyzer.rules.slow_queries import is_timer_coarse, slow_queries
 from trexreport.analyzer.rules.streams import are_streams_filling
 from trexreport.model.commands import builds_detailed
 
@@ -81,6 +83,21 @@ RUN_CONDITIONS: Mapping[str, tuple[Callable[[Context, Sequence[LayerFacts]], boo
     "dp4a": (lambda context, _: context.stated_compute_capability == _DP4A, "On compute capability 6.1"),
     "one-file": (lambda context, _: _contradicts_itself(context), "If one file states both"),
     "outliers": (lambda context, _: context.cached(slow_queries) is not None, ""),
+    "coarse": (lambda context, _: is_timer_coarse(context), ""),
+    "tiny": (lambda context, _: is_tiny_query(context), ""),
+    "one-log": (
+        lambda context, _: sum(each.role == "log" for each in context.analysis.sources) == 1,
+        "For runs of one log",
+    ),
+    "of-myelin": (
+        lambda _, layers: bool(layers) and all(map(is_of_myelin, layers)),
+        "For Myelin kernels alone",
+    ),
+    "stated-shapes": (lambda context, _: bool(shapes_of_run(context)), "If a command states shapes"),
+    "unknown-optimum": (
+        lambda context, _: has_unknown_optimum(context),
+        "If no file states the optimum shapes",
+    ),
     "launching": (_is_launching, ""),
     "launches": (
         lambda context, _: any(map(enqueue_share, context.analysis.logs)),

@@ -3,18 +3,44 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Sequence
 
+from trexreport.analyzer.analysis import LayerFacts
 from trexreport.analyzer.rules.context import Context
 from trexreport.model.stated_shapes import Shapes, stated_shapes
+from trexreport.regex import regex
 
 #: Factor between the elements of an input from which on other kernels may be faster.
 OTHER_FACTOR = 1.5
+_SHAPES = regex(r"--shapes=(\S{1,400})", re.ASCII)
 
 
 def has_other_shapes(context: Context) -> bool:
     """Return whether the run has other shapes than those for which the builder chose its kernels."""
     return differing_shapes(context, OTHER_FACTOR) is not None
+
+
+def shapes_of_run(context: Context) -> str:
+    """Return the shapes that a command of the run states; empty if none does, or they differ."""
+    commands = context.analysis.commands
+    stated = {found[1] for command in commands if (found := _SHAPES.search(command))}
+    return stated.pop() if len(stated) == 1 else ""
+
+
+def is_of_myelin(layer: LayerFacts) -> bool:
+    """Return whether Myelin generated a layer, which then keeps unknown extents whatever the run has."""
+    return layer.type[:1].islower() or layer.type == "Myelin"
+
+
+def has_unknown_optimum(context: Context) -> bool:
+    """Return whether inputs have dynamic extents, and no file states for which the kernels were chosen."""
+    if stated_shapes(context.analysis.commands).optimal or any(
+        each.shape_range for each in context.analysis.bindings
+    ):
+        return False
+    inputs = (each.dimensions for each in context.analysis.bindings if each.mode == "input")
+    return bool(shapes_of_run(context)) or any(-1 in each for each in inputs)
 
 
 def differing_shapes(context: Context, factor: float) -> tuple[Sequence[str], Shapes, Shapes] | None:

@@ -15,6 +15,8 @@ UNSTABLE = regex(r"unstable, with coefficient of variance = ([0-9.eE+-]+)%", re.
 _CLOSE_PERCENT, _OUTLIER_FACTOR = 5.0, 3.0
 #: Part of the variance that a single query makes, if it is nearly the only slow one.
 _MOSTLY = 0.8
+#: CUDA events resolve about half a microsecond, and a time is between two of them.
+_TICKS_MS = 0.002
 
 
 class SlowQueries(NamedTuple):
@@ -60,3 +62,11 @@ def slow_queries(context: Context) -> SlowQueries | None:
     # What one query adds to the variance: the square of its distance, over the number of queries.
     of_one = (100 * (times.max_ms / times.mean_ms - 1)) ** 2 / times.count if times.count else 0.0
     return SlowQueries(stated, times, is_one=of_one >= _MOSTLY * stated**2)
+
+
+def is_timer_coarse(context: Context) -> bool:
+    """Return whether the deviation of GPU compute time is a few ticks of the events that measure it."""
+    stability, times = context.analysis.stability, context.analysis.latency.gpu_compute
+    stated = stated_variation(context.analysis.measurement_warnings)
+    percent = stability.variation_percent if stability and stability.can_judge else stated
+    return times is not None and percent is not None and percent / 100 * times.mean_ms <= _TICKS_MS

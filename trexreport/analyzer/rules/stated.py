@@ -13,10 +13,13 @@ from trexreport.analyzer.analysis.failures import has_no_engine
 from trexreport.analyzer.analysis.timing import TwoModes
 from trexreport.analyzer.kernels import read_kernel
 from trexreport.analyzer.thresholds import release_numbers
+from trexreport.model.commands import exports_no_layers
 from trexreport.regex import regex
 
 #: From this version on trtexec enables CUDA graphs and waiting in a loop unless they are switched off.
 _ENABLED_SINCE = (11, 0)
+#: What the format of a log shows to be of trtexec 7 or earlier counts as.
+_EARLIEST = (7, 0)
 #: Part of the first of trtexec's warnings where it cannot capture a CUDA graph.
 REFUSED_GRAPH = "CUDA graph capture on the stream has failed"
 _JETSON_NAMES = ("orin", "xavier", "thor", "tegra", "jetson")
@@ -66,6 +69,12 @@ class StatedFacts:
     def has_layer_information(self) -> bool:
         """Whether a file describes the layers, if only by their names; a profile does not."""
         return all(note.slug != "no-graph" for note in self.analysis.notes)
+
+    @cached_property
+    def exports_no_layers(self) -> bool:
+        """Whether the trtexec that built the engine is known to export no layer information."""
+        settings, version = self.analysis.settings, self.analysis.identity.tensorrt_version
+        return exports_no_layers(version, settings.get("Builder", {}), settings.get("Build figures", {}))
 
     def is_enabled(self, option: str, flag: str, opposite: str) -> bool | None:
         """Return whether an inference option that a flag enables is on; None where nothing shows it.
@@ -122,9 +131,11 @@ class StatedFacts:
 
     @cached_property
     def version(self) -> tuple[int, int] | None:
-        """Major and minor version of TensorRT."""
+        """Major and minor version of TensorRT; 7.0 where only the format of the log shows trtexec 7."""
         numbers = release_numbers(self.analysis.identity.tensorrt_version, 2)
-        return (numbers[0], numbers[1]) if len(numbers) == 2 else None
+        if len(numbers) == 2:
+            return numbers[0], numbers[1]
+        return _EARLIEST if self.exports_no_layers else None
 
     def build_option(self, key: str) -> str:
         """Return the text of one of trtexec's build options, or an empty text."""

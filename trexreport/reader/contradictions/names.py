@@ -79,7 +79,8 @@ def renamed_files(engine: Engine) -> Iterator[InputWarning]:
         shown = {each.value.name: each.text for each in stated if each.value.is_of_file_name}
         # A name such as "m" or "best" is of no model.
         shown = {name: text for name, text in shown.items() if _words(name)}
-        if named and shown and not named.keys() & shown.keys():
+        is_longer = any(_words(one) and _words(one) <= _words(other) for one in named for other in shown)
+        if named and shown and not named.keys() & shown.keys() and not is_longer:
             inside, outside, where = (
                 middle_ellipsis(each, _LONGEST)
                 for each in (next(iter(named.values())), next(iter(shown.values())), file)

@@ -8,10 +8,12 @@ from trexreport.analyzer.analysis.timing import Latency
 from trexreport.analyzer.rules.context import Context
 from trexreport.analyzer.rules.gains import bound
 from trexreport.analyzer.rules.io_conditions import handed_on_states
+from trexreport.analyzer.rules.io_sizes import io_sizes
 from trexreport.analyzer.rules.limits import percent
 from trexreport.analyzer.rules.measurement import measurement_rule
 from trexreport.analyzer.rules.rule import Hit
 from trexreport.analyzer.transfers import Transfers, find_transfers
+from trexreport.model import BindingMode
 from trexreport.numbers import (
     format_bytes,
     format_ms,
@@ -106,7 +108,7 @@ def transfer_bound(
     message = (
         f"Transfers take {part if is_whole else f'at least {part}'} of latency ({format_ms(copies)} in "
         f"addition to {format_ms(compute)} of GPU compute time, {_SOURCE[latency.gpu_compute.of_averages]})"
-        f"{_mostly(found)}{_on_throughput(found, latency)}"
+        f"{_mostly(context, found)}{_on_throughput(found, latency)}"
         f"{'; they limit the throughput too' if limits and not found.limiting else ''}"
     )
     shown = {
@@ -133,27 +135,30 @@ def transfer_bound(
     )
 
 
-def _copied(context: Context, mode: str, time_ms: float) -> dict[str, str]:
+def _copied(context: Context, mode: BindingMode, time_ms: float) -> dict[str, str]:
     """Return the largest input or output, and the rate of all in one direction; nothing where not known."""
-    bound = [each for each in context.analysis.bindings if each.mode == mode]
-    size = sum(each.size_bytes or 0 for each in bound)
-    if not size or any(each.size_bytes is None for each in bound):
+    sizes = io_sizes(context, mode)
+    if sizes is None:
         return {}
-    most = max(bound, key=lambda each: each.size_bytes or 0)
-    name, shape = layer_label(most.name), format_shape(most.dimensions)
-    shown = {f"Largest {mode}": f"{name} {shape}, {format_bytes(most.size_bytes)}"}
+    in_type = " if in FP32" if sizes.is_assumed else ""
+    name, shape = layer_label(sizes.largest.name), format_shape(sizes.largest.dimensions)
+    shown = {f"Largest {mode}": f"{name} {shape}, {format_bytes(sizes.largest_bytes)}{in_type}"}
     if time_ms > _FIXED_COST_MS:
-        shown[f"Rate of {mode}s"] = f"{format_number(size / time_ms / 1e6)}\u00a0GB/s"
+        rate = format_number(sizes.size_bytes / time_ms / 1e6)
+        shown[f"Rate of {mode}s"] = f"{rate}\u00a0GB/s{in_type}"
     return shown
 
 
-def _mostly(found: Transfers) -> str:
-    """Return the direction that takes most of the time; empty if both take about as much."""
+def _mostly(context: Context, found: Transfers) -> str:
+    """Return the direction that takes most of the time, and of what; empty if both take about as much."""
     inward, outward = found.inward_ms or 0.0, found.outward_ms or 0.0
     most = max(inward, outward)
     if most < _MOSTLY * (inward + outward) or min(inward, outward) <= 0:
         return ""
-    return f", {format_ms(most)} of it from {'host to device' if inward > outward else 'device to host'}"
+    sizes = io_sizes(context, "input" if inward > outward else "output")
+    of_one = f", nearly all for {layer_label(sizes.largest.name)}" if sizes and sizes.is_nearly_all else ""
+    direction = "host to device" if inward > outward else "device to host"
+    return f", {format_ms(most)} of it from {direction}{of_one}"
 
 
 def _on_throughput(found: Transfers, latency: Latency) -> str:

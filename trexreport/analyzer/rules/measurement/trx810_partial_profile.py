@@ -7,13 +7,14 @@ from collections.abc import Iterator
 from trexreport.analyzer.rules.context import Context
 from trexreport.analyzer.rules.limits import percent
 from trexreport.analyzer.rules.rule import Hit, built_in_rule
+from trexreport.analyzer.rules.run_shapes import is_of_myelin, shapes_of_run
 from trexreport.numbers import format_count
 
 
 @built_in_rule(
     "warning",
-    # One run writes both times and shapes.
-    explains={"engine": ("TRX701",)},
+    # One run writes both times and shapes, but for Myelin kernels.
+    explains={"layers": ("TRX701",)},
     thresholds=(
         percent(
             "missing_percent", 5.0, "Layers without a time from which on it is a warning, in percent of all."
@@ -31,6 +32,7 @@ def partial_profile(context: Context, *, missing_percent: float) -> Iterator[Hit
         Profile the same engine whose layers are shown: trtexec --loadEngine=ENGINE --exportProfile=FILE
         --exportLayerInfo=FILE in one run writes both for the same engine and optimization profile. [if
         dynamic-inputs: With --shapes of the inputs, as they would be 1 otherwise in each dynamic dimension.]
+        [if stated-shapes: Add --shapes={Shapes|INPUT:1x3x224x224}, with which the queries were timed.]
 
     False alarm:
         No-ops, constants and synchronization have no time of their own and are not counted. A few layers
@@ -43,13 +45,18 @@ def partial_profile(context: Context, *, missing_percent: float) -> Iterator[Hit
     missing = tuple(layer for layer in work if layer.avg_ms is None)
     if not missing:
         return
+    shapes = shapes_of_run(context)
+    evidence = {"Shapes": shapes} if shapes else {}
+    resolved = tuple(layer for layer in work if not is_of_myelin(layer))
     if len(missing) == len(work):
         is_cut = any(note.slug == "log-cut-table" for note in context.analysis.notes)
         why = "the table of layer times lacks its beginning" if is_cut else "no file has a profile of it"
-        yield Hit(f"No layer has a time: {why}.", severity="info")
+        yield Hit(f"No layer has a time: {why}.", evidence=evidence, severity="info", affected=resolved)
     else:
         yield Hit(
             f"The profile has no time for {format_count(len(missing))} of {format_count(len(work))} layers.",
             missing,
+            evidence=evidence,
+            affected=resolved,
             severity=None if 100 * len(missing) >= missing_percent * len(work) else "info",
         )

@@ -12,6 +12,7 @@ from trexreport.analyzer.rules.measurement import measurement_rule
 from trexreport.analyzer.rules.rule import Hit
 from trexreport.analyzer.rules.streams import are_streams_filling
 from trexreport.analyzer.thresholds import OVERLAP_PERCENT
+from trexreport.analyzer.transfers import find_transfers
 from trexreport.numbers import format_ms, format_number, format_percent
 from trexreport.regex import regex
 
@@ -58,14 +59,15 @@ def gpu_busy_share(
         the GPU, so that GPU compute time and latency are not those of a query that has it alone.
 
     Recommendation:
-        [if idle, if one-stream: Keep several queries in flight.] [8.6.., if idle, if one-stream: trtexec does
-        so with --infStreams=2.] [..8.5, if idle, if one-stream: trtexec does so with --streams=2.] [..10, if
-        idle, unless spin: --useSpinWait returns sooner from waiting for a query.] [..10, if idle, if
-        launching, unless graph: --useCudaGraph shortens the launch.] [if idle: Nsight Systems shows what the
-        host does in between.] [8.6.., if overlap, unless one-stream: Measure the time of a query with
-        --infStreams=1.] [..8.5, if overlap, unless one-stream: Measure the time of a query with --streams=1.]
-        [if overlap, unless one-stream: If one or two streams reach the same throughput, serve with them: each
-        further stream only makes queries wait longer, and their times vary.]
+        [if idle, if tiny: Compute more in each query, such as with a larger batch: launches are most of one
+        as short as this.] [if idle, if one-stream: Keep several queries in flight.] [8.6.., if idle, if
+        one-stream: trtexec does so with --infStreams=2.] [..8.5, if idle, if one-stream: trtexec does so with
+        --streams=2.] [..10, if idle, unless spin: --useSpinWait returns sooner from waiting for a query.]
+        [..10, if idle, if launching, unless graph: --useCudaGraph shortens the launch.] [if idle: Nsight
+        Systems shows what the host does in between.] [8.6.., if overlap, unless one-stream: Measure the time
+        of a query with --infStreams=1.] [..8.5, if overlap, unless one-stream: Measure the time of a query
+        with --streams=1.] [if overlap, unless one-stream: If one or two streams reach the same throughput,
+        serve with them: each further stream only makes queries wait longer, and their times vary.]
 
     False alarm:
         An application that has less to do than the GPU can leaves it idle, too. Nothing is reported where
@@ -80,12 +82,10 @@ def gpu_busy_share(
         return
     if busy >= overlap_percent and not context.has_one_stream:
         is_crowded = busy >= crowded_percent and are_streams_filling(context)
-        streams = set(context.stated_streams)
-        of_streams = f" of {streams.pop()} streams" if len(streams) == 1 else ""
         yield Hit(
-            f"Total GPU compute time is {format_number(busy / 100)} times the run's wall time: about as many "
-            f"queries{of_streams} share the GPU, and the time of one is not that of a query alone"
-            f"{_shared(context, compute)}.",
+            f"{_streams(context)} share the GPU: total GPU compute time is {format_number(busy / 100)} times "
+            f"the run's wall time, so that most of the time of a query is waiting for others."
+            f"{_alone(context, compute)}",
             severity="warning" if is_crowded else None,
         )
     idle = 100 - busy
@@ -104,14 +104,26 @@ def gpu_busy_share(
     )
 
 
-def _shared(context: Context, compute: Percentiles) -> str:
+def _streams(context: Context) -> str:
+    streams = set(context.stated_streams)
+    return f"{streams.pop()} streams" if len(streams) == 1 else "Several streams"
+
+
+def _alone(context: Context, compute: Percentiles) -> str:
     """Return how long a query takes by the throughput, and that times vary with how many share the GPU."""
-    rate = context.analysis.latency.throughput_qps
-    parts = [f"by the throughput it takes the GPU {format_ms(1000 / rate)}"] if rate else []
+    latency = context.analysis.latency
+    text = ""
+    if latency.throughput_qps:
+        alone_ms, transfers = 1000 / latency.throughput_qps, find_transfers(latency)
+        copies_ms = transfers.total_ms if transfers else 0.0
+        also = f", {format_ms(alone_ms + copies_ms)} with its copies" if copies_ms else ""
+        text = f" By the throughput a query takes the GPU {format_ms(alone_ms)}{also}."
     if are_streams_filling(context):
-        fastest = f"the fastest, with fewer beside it, took {format_ms(compute.min_ms)}"
-        parts.append(f"{fastest}, and the median is {format_ms(compute.median_ms)}")
-    return f": {', '.join(parts)}" if parts else ""
+        text += (
+            f" The fastest, with fewer beside it, took {format_ms(compute.min_ms)}, and the median is "
+            f"{format_ms(compute.median_ms)}."
+        )
+    return text
 
 
 def _is_explained(context: Context, idle_ms: float) -> bool:

@@ -29,9 +29,12 @@ def several_logs(context: Context) -> Iterator[Hit]:
         one, and another with --log-run.
 
     Recommendation:
-        Read the table of all logs, and compare two with `trexreport compare`. Build the precision and the
-        batch size that serve best with --profilingVerbosity=detailed, and capture their layers
-        (--exportLayerInfo, --exportProfile) in a run of its own.
+        [unless one-log: Read the table of all logs, and compare two with `trexreport compare`.] [if one-log:
+        Read the table of all runs; --log-run shows another one. To compare two, write each to a log of its
+        own.] [unless no-layer-information: Build the precision and the batch size that serve best with
+        --profilingVerbosity=detailed, and capture their layers (--exportLayerInfo, --exportProfile) in a run
+        of its own.] [if no-layer-information: Profile the precision and the batch size that serve best
+        (--exportProfile) in a run of its own.]
 
     False alarm:
         Precision and batch size are read from options, else from the names of files and engines, which may be

@@ -33,9 +33,10 @@ def latency_bound(context: Context, *, share_percent: float) -> Iterator[Hit]:
 
     Recommendation:
         Give each kernel more work: a larger batch, or several queries at once on streams. [8.6..: trtexec
-        measures that with --infStreams=4.] Align channels to 8 for FP16 and 16 or 32 for INT8. [8.6..,
-        unless level-5: --builderOptimizationLevel=5 lets the builder try more kernels.] [unless
-        jetson: A GPU with fewer SMs may be as fast.]
+        measures that with --infStreams=4.] [if unknown-optimum: Build with the shapes of the run as
+        --optShapes: no file states those for which the builder chose its kernels.] Align channels to 8 for
+        FP16 and 16 or 32 for INT8. [8.6.., unless level-5: --builderOptimizationLevel=5 lets the builder try
+        more kernels.] [unless jetson: A GPU with fewer SMs may be as fast.]
 
     False alarm:
         The GPU ran at lower clocks than the peaks are for, or was another one. Layers that read some bytes

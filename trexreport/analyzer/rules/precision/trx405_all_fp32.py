@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from trexreport.analyzer.analysis import LayerFacts, slowest_first
 from trexreport.analyzer.rules.context import LOW_PRECISIONS, Context
 from trexreport.analyzer.rules.fusion.attention_parts import layers_of_attentions
+from trexreport.analyzer.rules.launches import is_tiny_query
 from trexreport.analyzer.rules.limits import min_share
 from trexreport.analyzer.rules.logs import tried_types
 from trexreport.analyzer.rules.patterns import is_conv_or_matmul, is_pointwise, operations
@@ -61,7 +62,8 @@ def all_fp32(context: Context, *, share_percent: float) -> Iterator[Hit]:
         The results need more than the 11 bits of FP16 and TF32; or the weights overflow FP16, and the GPU
         does not support BF16. Myelin regions (ForeignNode) hide the types in which they compute; with them it
         is reported where their inputs and outputs are FP32, too, and these layers take most of the time of
-        the other layers. Where the layers are not known, the options of the build decide. Where the GPU is
+        the other layers. Where the layers are not known, the options of the build decide, and a query of less
+        than 0.1 ms is information. Where the GPU is
         not known, it is information, except that TensorRT 10 and later support none without fast FP16.
         Nothing is reported where a log of a build in a lower precision lies beside this one, which is the
         faster of the two (TRX415).
@@ -82,8 +84,9 @@ def all_fp32(context: Context, *, share_percent: float) -> Iterator[Hit]:
             is_stated = context.min_compute_capability is not None
             fast = ", on a GPU with FP16 Tensor Cores" if is_stated else _FAST_FP16
             on = _DOUBLE_RATE if is_fast else fast if has_cores else _UNKNOWN_GPU
-            is_sure = has_cores or is_fast
-            yield Hit(f"The builder was allowed FP32 only{on}.", severity=None if is_sure else "info")
+            is_sure = (has_cores or is_fast) and not is_tiny_query(context)
+            tiny = "; launches may take most of so short a query" if is_tiny_query(context) else ""
+            yield Hit(f"The builder was allowed FP32 only{on}{tiny}.", severity=None if is_sure else "info")
         return
     hidden = context.opaque
     hidden = [] if context.allows_only_fp32 else hidden

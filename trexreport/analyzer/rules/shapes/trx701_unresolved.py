@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
 from trexreport.analyzer.analysis import LayerFacts
 from trexreport.analyzer.analysis.enqueue import has_data_dependent
 from trexreport.analyzer.rules.context import Context
 from trexreport.analyzer.rules.rule import Hit, built_in_rule
+from trexreport.analyzer.rules.run_shapes import is_of_myelin, shapes_of_run
 from trexreport.model.unknown_extents import has_dynamic_extent
 from trexreport.numbers import counted, format_count
-from trexreport.regex import regex
-
-_SHAPES = regex(r"--shapes=(\S{1,400})", re.ASCII)
 
 
 @built_in_rule("warning", section="notes")
@@ -25,10 +22,12 @@ def unresolved(context: Context) -> Iterator[Hit]:
         and the rules that need them report nothing. It does not slow the engine down.
 
     Recommendation:
-        Write the layer information in the run that profiles, with shapes: trtexec --loadEngine=ENGINE
-        --shapes={Shapes|INPUT:1x3x224x224} --exportLayerInfo=FILE --exportProfile=FILE. [..8.5: A run with
-        --buildOnly has no shapes yet.] [8.6..: A run with --skipInference has no shapes yet.] In code give
-        the inspector an execution context whose input shapes are set.
+        [unless of-myelin: Write the layer information in the run that profiles, with shapes: trtexec
+        --loadEngine=ENGINE --shapes={Shapes|INPUT:1x3x224x224} --exportLayerInfo=FILE --exportProfile=FILE.]
+        [..8.5, unless of-myelin: A run with --buildOnly has no shapes yet.] [8.6.., unless of-myelin: A run
+        with --skipInference has no shapes yet.] [unless of-myelin: In code give the inspector an execution
+        context whose input shapes are set.] [if of-myelin: Build once with fixed shapes to see them: these
+        kernels keep unknown ones whatever the run has.]
 
     False alarm:
         Myelin kernels (names in lower case, such as kgen) keep -1 for any shape; those alone are information.
@@ -42,7 +41,7 @@ def unresolved(context: Context) -> Iterator[Hit]:
     found = [layer for layer in context.layers if not layer.structural and _has_unknown_extent(layer)]
     if not found or (has_data_dependent(context.layers) and _are_inputs_fixed(context)):
         return
-    of_myelin = all(layer.type[:1].islower() or layer.type == "Myelin" for layer in found)
+    of_myelin = all(map(is_of_myelin, found))
     work = sum(not layer.structural for layer in context.layers)
     of_build = any(note.slug == "layers-from-log" for note in context.analysis.notes)
     where = ", all of them in Myelin kernels" if of_myelin else ""
@@ -51,7 +50,7 @@ def unresolved(context: Context) -> Iterator[Hit]:
     yield Hit(
         f"{format_count(len(found))} of {counted(work, 'layer')} {verb} tensors of unknown shape{where}.",
         tuple(found),
-        evidence={"Shapes": shapes} if (shapes := _shapes_of_run(context)) else {},
+        evidence={"Shapes": shapes} if (shapes := shapes_of_run(context)) else {},
         severity="info" if of_myelin or of_build else None,
     )
 
@@ -59,13 +58,6 @@ def unresolved(context: Context) -> Iterator[Hit]:
 def _are_inputs_fixed(context: Context) -> bool:
     inputs = [tensor for tensor in context.tensors if tensor.role == "input"]
     return bool(inputs) and all(min(tensor.dimensions, default=0) >= 0 for tensor in inputs)
-
-
-def _shapes_of_run(context: Context) -> str:
-    """Return the shapes that a command of the run states; empty if none does, or they differ."""
-    commands = context.analysis.commands
-    stated = {found[1] for command in commands if (found := _SHAPES.search(command))}
-    return stated.pop() if len(stated) == 1 else ""
 
 
 def _has_unknown_extent(layer: LayerFacts) -> bool:
