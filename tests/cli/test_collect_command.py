@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 import os
 import subprocess
@@ -10,6 +11,8 @@ import time
 from pathlib import Path
 
 import pytest
+
+from trexreport.cli.doctor import _print
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="trexreport collects on POSIX systems")
 
@@ -267,6 +270,19 @@ def test_doctor(run, wish):
     lines = run("doctor").stdout.splitlines()
     assert lines[0].startswith("ok       trexreport: ")
     assert any(line.startswith("ok       trtexec: TensorRT 10.16.0, ") for line in lines)
+
+
+def test_doctor_fits_a_terminal(run, wish, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "50")
+    long = [line for line in run("doctor").stdout.splitlines() if len(line) > 50]
+    assert long
+    shown = io.StringIO()
+    shown.isatty = lambda: True
+    monkeypatch.setattr("sys.stdout", shown)
+    _print("missing  ", "trtexec: " + "many words " * 10)
+    lines = shown.getvalue().splitlines()
+    assert max(map(len, lines)) <= 50
+    assert all(line.startswith(" " * 9) for line in lines[1:])
 
 
 def test_control_characters_of_a_log_are_shown_not_obeyed(run, wish, tmp_path):

@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+import io
 import re
 from pathlib import Path
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
+from rich.console import Console
 
 from trexreport.analyzer.analysis import RuleFacts
 from trexreport.analyzer.analysis.findings import ThresholdFacts
 from trexreport.analyzer.rules.description import describe_rules
 from trexreport.analyzer.rules.registry import built_in_rules
-from trexreport.renderer.rule_pages import rule_markdown, rule_text, rules_markdown
+from trexreport.renderer.rule_pages import print_rules, rule_markdown, rule_text, rules_markdown
 
 PAGE = Path(__file__).parents[2] / "docs" / "rules.md"
 RULES = describe_rules(built_in_rules())
@@ -65,3 +68,12 @@ def test_thresholds_are_written_as_a_configuration_says_them():
     )
     assert "| `share` | 0.5 | 0 to 1000000 | Minimum share. |" in rule_markdown(rule)
     assert rule_text(rule).endswith("Threshold share: Minimum share. Default: 0.5; range: 0 to 1000000.")
+
+
+@pytest.mark.parametrize(("columns", "whole"), [(80, True), (60, False)])
+def test_names_of_rules_stay_whole_where_the_findings_have_room(columns, whole):
+    printed = io.StringIO()
+    print_rules(RULES, Console(file=printed, width=columns))
+    text = printed.getvalue()
+    assert all(rule.name in text for rule in RULES) == whole
+    assert "A layer computes" in text

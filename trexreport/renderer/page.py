@@ -25,6 +25,7 @@ from trexreport.renderer.scripts import page_script
 from trexreport.renderer.security import content_security_policy
 from trexreport.renderer.template_output import code_generator, written
 from trexreport.resources import resource_folder, resource_text
+from trexreport.wording.identity import fixed_notation
 from trexreport.wording.json_sentences import sentence
 from trexreport.wording.roofline import bound_sentences, gpu_match
 
@@ -208,6 +209,7 @@ def environment() -> Environment:
         middle=numbers.middle_ellipsis,
         breakable=breakable,
         whole_options=whole_options,
+        fixed_notation=fixed_notation,
         extents=numbers.format_shape,
         color=color,
         pixels=coordinate,

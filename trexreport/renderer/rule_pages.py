@@ -18,6 +18,8 @@ from trexreport.wording.findings import rule_texts
 if TYPE_CHECKING:
     from rich.console import Console
 
+#: From this width of a terminal on, names of rules leave room for what they report.
+_WIDTH_OF_NAMES = 80
 _INTRODUCTION = (
     "# Rules",
     "<!-- Written by `trexreport rules --format markdown` from the rules' docstrings; not to be edited. -->",
@@ -80,6 +82,9 @@ def print_rules(rules: Sequence[RuleFacts], console: Console) -> None:
     table = plain_table(("Code", False), ("Severity", False), ("Name", False), ("Finding", False))
     for rule in rules:
         table.add_row(*(one_line(each) for each in (rule.code, rule.severity, rule.name, rule.title)))
+    # A name is in one piece, to be copied, where that leaves room for the finding.
+    for column in table.columns[:3]:
+        column.no_wrap = console.width >= _WIDTH_OF_NAMES
     print_table(console, table)
 
 

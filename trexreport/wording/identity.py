@@ -6,9 +6,12 @@ from collections.abc import Iterable
 
 from trexreport.analyzer.analysis import Analysis, Identity
 from trexreport.model.measured_log import TYPES
-from trexreport.numbers import format_count, join_names
+from trexreport.numbers import format_count, format_number, join_names
+from trexreport.regex import regex
 
 _MAX_INPUTS, _MAX_TYPES = 3, 3
+#: With the sign that printf writes, which parts of identifiers lack.
+_WITH_EXPONENT = regex(r"(-?[0-9]{1,3}(?:\.[0-9]{1,20})?e[-+][0-9]{2})( [A-Za-z/%]{1,8})?")
 
 
 def input_shapes(identity: Identity) -> str:
@@ -38,3 +41,9 @@ def model_name(identity: Identity) -> str:
     """Return the model file where the engine's name is another: "Model: yolov8n.onnx"; else empty."""
     stem = identity.model.rpartition(".")[0] or identity.model
     return f"Model: {identity.model}" if stem and stem.lower() not in identity.name.lower() else ""
+
+
+def fixed_notation(text: str) -> str:
+    """Return a value of a log, such as "9.0405e-05 s", without an exponent."""
+    found = _WITH_EXPONENT.fullmatch(text)
+    return f"{format_number(float(found[1]))}{found[2] or ''}" if found else text
