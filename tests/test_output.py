@@ -9,9 +9,10 @@ from pathlib import Path
 
 import pytest
 
+from trexreport import output
 from trexreport.analyzer import analyze
 from trexreport.errors import OutputError
-from trexreport.output import check_output, is_own, write_files, write_output
+from trexreport.output import check_output, is_own, write_files, write_output, write_output_in_parts
 from trexreport.reader import read_engine
 from trexreport.renderer.export import export_table
 
@@ -71,6 +72,27 @@ def test_a_pipe_is_written_to_as_it_is(tmp_path):
     reader.join(timeout=120)
     assert received == [b"through"]
     assert stat.S_ISFIFO(pipe.stat().st_mode)
+
+
+def test_a_pipe_that_nothing_reads_is_an_error(tmp_path, monkeypatch):
+    monkeypatch.setattr(output, "PIPE_SECONDS", 0.1)
+    os.mkfifo(tmp_path / "pipe")
+    with pytest.raises(
+        OutputError, match=r"pipe can't be written: no program read from this pipe for 0\.1 s"
+    ):
+        write_output(tmp_path / "pipe", b"lost")
+
+
+def test_a_link_that_leads_to_itself_is_not_replaced(tmp_path):
+    link = tmp_path / "link.html"
+    link.symlink_to("link.html")
+    for write in (
+        write_output,
+        lambda path, data: write_output_in_parts(path, lambda file: file.write(data)),
+    ):
+        with pytest.raises(OutputError, match=r"link\.html is a symbolic link that leads to itself"):
+            write(link, b"new")
+    assert link.is_symlink()
 
 
 def test_a_device_stays_a_device():

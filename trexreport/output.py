@@ -7,18 +7,22 @@ nothing reads that, and it can be removed.
 from __future__ import annotations
 
 import contextlib
+import errno
 import os
 import stat
 import sys
+import time
 import zlib
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import BinaryIO
 
 from trexreport.errors import OutputError, explained
+from trexreport.input_file import PIPE_SECONDS
 from trexreport.reader.marks import is_archive, is_pdf
 
 _HEAD_BYTES = 4096
+_PAUSE_SECONDS = 0.02
 #: What files of trexreport have near their beginning; a table has its first columns.
 _OWN_MARKS = (
     b'<meta name="generator" content="trexreport',
@@ -46,7 +50,8 @@ def write_output(path: str | Path, data: bytes, *, force: bool = False) -> None:
     target = check_output(path, force=force)
     with explained(OutputError, f"{target} can't be written"):
         if target.exists() and not target.is_file():
-            target.write_bytes(data)
+            with open(target, "wb", opener=_with_reader) as file:
+                file.write(data)
         else:
             write_through_temporary(target, lambda file: file.write(data))
 
@@ -63,6 +68,29 @@ def write_output_in_parts(
     with explained(OutputError, f"{target} can't be written"):
         write_through_temporary(target, write)
         return target.stat().st_size
+
+
+def _with_reader(path: str, flags: int) -> int:
+    """Open a device, or a pipe from which a program reads soon: without one, it would wait forever."""
+    if not stat.S_ISFIFO(os.stat(path).st_mode):  # noqa: PTH116 - a path is a str here
+        return os.open(path, flags)
+    end = time.monotonic() + PIPE_SECONDS
+    while (descriptor := _open_read_pipe(path, flags)) is None:
+        if time.monotonic() > end:
+            raise OSError(errno.ETIMEDOUT, f"no program read from this pipe for {PIPE_SECONDS:g} s")
+        time.sleep(_PAUSE_SECONDS)
+    os.set_blocking(descriptor, True)
+    return descriptor
+
+
+def _open_read_pipe(path: str, flags: int) -> int | None:
+    """Open a pipe for writing; return None if no program reads from it."""
+    try:
+        return os.open(path, flags | os.O_NONBLOCK)
+    except OSError as error:
+        if error.errno != errno.ENXIO:
+            raise
+    return None
 
 
 def _write_to_standard_output(data: bytes) -> None:
@@ -86,6 +114,8 @@ def check_output(path: str | Path, *, force: bool = False) -> Path:
         return Path(path)
     try:
         target = Path(os.path.realpath(path))
+        if target.is_symlink():
+            raise OutputError(f"{path} is a symbolic link that leads to itself.", "Remove it.")
         if target.is_dir():
             raise OutputError(f"{path} is a folder.", "Give the name of a file in it.")
         if not target.parent.is_dir():

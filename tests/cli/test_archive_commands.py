@@ -26,6 +26,10 @@ def test_an_archive_is_written_twice_alike_and_read_by_the_commands(run, archive
     assert archived.with_name("again.trexa").read_bytes() == first
 
 
+def test_an_archive_without_a_name_is_wrong_usage(run):
+    assert "Missing option '-o' / '--output'" in run("archive", SAMPLE, code=2).output
+
+
 def replaced_after(data, text, start):
     """Return the data with another byte behind a text."""
     at = data.index(text, start) + len(text)

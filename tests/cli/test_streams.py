@@ -36,6 +36,15 @@ def test_a_file_is_written_whatever_streams_are_closed(shell, tmp_path, closed):
     assert (tmp_path / "x.csv").read_text().startswith("index,name,")
 
 
+def test_a_path_that_no_system_takes_is_an_error(shell):
+    for command in ("summary", "lint", "report"):
+        ended = shell(f"trexreport {command} $(printf 'a/%.0s' $(seq 3000))")
+        assert ended.returncode == 3
+        assert ended.stderr.startswith("Error: a/a/")
+        assert ended.stderr.endswith("is longer than a path can be.\n")
+        assert ended.stderr.count("\n") == 1
+
+
 def test_a_result_that_can_go_nowhere_is_an_error(shell):
     ended = shell('trexreport summary "$SAMPLE" >&-')
     assert (ended.returncode, ended.stdout) == (3, "")

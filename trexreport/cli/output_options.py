@@ -12,14 +12,9 @@ from trexreport.cli.values import size_in_bytes
 
 def output_option(default: str | None, text: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
     """Add -o; `default` None makes it mandatory."""
-    return click.option(
-        "-o",
-        "--output",
-        metavar="FILE",
-        default=default,
-        required=default is None,
-        help=text,
-    )
+    # click 8.3 and later take a default of None for a value that is given.
+    use: dict[str, Any] = {"required": True} if default is None else {"default": default}
+    return click.option("-o", "--output", metavar="FILE", help=text, **use)
 
 
 def folder_option(text: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:

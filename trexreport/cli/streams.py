@@ -7,8 +7,12 @@ import errno
 import os
 import sys
 
+from trexreport.numbers import middle_ellipsis
+from trexreport.visible import one_line
+
 #: The system has no more files or memory for us.
 _EXHAUSTED = (errno.EMFILE, errno.ENFILE, errno.ENOMEM)
+_MAX_PATH = 100
 
 
 def open_closed_streams() -> None:
@@ -36,6 +40,8 @@ def system_error_text(error: OSError) -> str | None:
         return f"The system has no more to give: {error.strerror}."
     if error.errno == errno.ENOENT and not _has_folder():
         return "The working folder is gone. Change to one that exists."
+    if error.errno == errno.ENAMETOOLONG and error.filename is not None:
+        return f"{middle_ellipsis(one_line(str(error.filename)), _MAX_PATH)} is longer than a path can be."
     # Only what is written to a stream that was open already has no name.
     if error.filename is None:
         return f"Standard output can't be written: {error.strerror or error}."
