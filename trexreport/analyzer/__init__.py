@@ -8,7 +8,7 @@ from dataclasses import replace
 from trexreport.analyzer.analysis import Analysis, Gpu, Group, LayerFacts, RooflineObstacle
 from trexreport.analyzer.analysis.accuracy import AccuracyFacts
 from trexreport.analyzer.analysis.blocks import Blocks
-from trexreport.analyzer.analysis.contradictions import contradicted, of_the_counters
+from trexreport.analyzer.analysis.contradictions import contradicted, of_the_counters, of_the_model
 from trexreport.analyzer.analysis.counters import CountersFacts
 from trexreport.analyzer.analysis.engine import Note, SourceFacts
 from trexreport.analyzer.analysis.findings import Finding, LogFinding
@@ -23,6 +23,7 @@ from trexreport.analyzer.layers import layer_facts
 from trexreport.analyzer.memory import describe_memory
 from trexreport.analyzer.multiplications import sum_multiplications
 from trexreport.analyzer.operation_names import operations_by_name
+from trexreport.analyzer.other_models import other_models
 from trexreport.analyzer.reformats import describe_reformats, group_by_origin
 from trexreport.analyzer.roofline.classes import launch_time
 from trexreport.analyzer.roofline.matching import GpuChoice, choose_gpu
@@ -104,7 +105,7 @@ def analyze(
         blocks=_divide(layers, tensors, onnx) if with_blocks else Blocks(),
         roofline=sum_roofline(layers, roofs),
         gpu_watch=describe_gpu_watch(engine.gpu),
-        contradictions=engine.contradictions,
+        contradictions=(*engine.contradictions, *other_models(engine, onnx, accuracy)),
         logs=engine.logs,
         log_findings=[
             found for each in engine.other_logs for found in _log_findings(each, settings, registry, gpu)
@@ -143,7 +144,8 @@ def _describe_onnx(
     from trexreport.analyzer.onnx import describe_onnx
     from trexreport.analyzer.onnx.node_blocks import node_blocks
 
-    found = describe_onnx(engine.onnx, layers, tensors.facts)
+    has_other_ends = bool(of_the_model(engine.contradictions))
+    found = describe_onnx(engine.onnx, layers, tensors.facts, has_other_ends=has_other_ends)
     return replace(found, blocks=node_blocks(found.nodes)) if with_blocks and found.nodes else found
 
 

@@ -32,6 +32,12 @@ ContradictionCode = Literal[
     "layer-names",
     "io-tensors",
     "shapes",
+    # The ONNX model.
+    "model-shapes",
+    "model-types",
+    "model-nodes",
+    # What was measured of its accuracy.
+    "accuracy-tensors",
     # What a log with tactics and a trace of the kernels are of.
     "timed-layers",
     "traced-layers",

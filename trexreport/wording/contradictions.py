@@ -7,7 +7,9 @@ from collections.abc import Mapping, Sequence
 from trexreport.analyzer.analysis.contradictions import (
     FigureGroup,
     contradicted,
+    of_the_accuracy,
     of_the_counters,
+    of_the_model,
     of_the_trace,
 )
 from trexreport.model import Contradiction
@@ -35,6 +37,10 @@ def contradiction_sentences(contradictions: Sequence[Contradiction]) -> list[str
     if not contradictions:
         return []
     unknown = [name for group, name in _GROUPS.items() if contradicted(contradictions, [group])]
+    if of_the_model(contradictions):
+        unknown.append("times of ONNX nodes")
+    if of_the_accuracy(contradictions):
+        unknown.append("accuracy")
     if of_the_trace(contradictions):
         unknown.append("kernels and idle times")
     if of_the_counters(contradictions):

@@ -109,10 +109,12 @@ def coverage(found: OnnxFacts) -> str:
 
 def _why(found: OnnxFacts) -> str:
     """Return why it is not the same model, as the end of a sentence."""
+    if found.match_reason == "ends":
+        return "it has other inputs or outputs"
     if found.match_reason == "tensors":
         return "its nodes have the names that the layers name, but the layers write other tensors"
     if found.match_reason == "convolutions":
-        return "its convolutions have the names that the layers name, but other kernels"
+        return "its convolutions have the names that the layers name, but other kernels, strides or dilations"
     if found.match_reason == "not-executed":
         return "more than 10% of its convolutions and matrix multiplications are in no layer"
     return (

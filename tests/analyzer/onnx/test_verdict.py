@@ -74,6 +74,17 @@ def test_kernels_decide_among_models_with_the_same_names(is_quantized):
     assert verdict(engine_of(LARGE, models[id(SMALL)])) == ("other", "convolutions")
 
 
+@pytest.mark.parametrize("key", ["Stride", "Dilation"])
+def test_strides_and_dilations_decide_too(key):
+    engine = engine_of(SMALL, network(SMALL))
+    for layer in engine.layers:
+        layer[key] = [1, 1]
+    assert verdict(engine) == ("same", None)
+    for layer in engine.layers[::2]:
+        layer[key] = [2, 2]
+    assert verdict(engine) == ("other", "convolutions")
+
+
 @pytest.mark.parametrize("kind", ["Transpose", "Mul"])
 def test_weights_that_are_computed_say_nothing_of_kernels(kind):
     assert verdict(engine_of(SMALL, network(SMALL, weights_of=kind))) == ("same", None)
@@ -142,7 +153,7 @@ def test_each_reason_has_its_sentence():
         analysis = analyze(case.read())
         found[analysis.onnx.match, analysis.onnx.match_reason] = onnx_sentence(analysis)
     assert "of the" in found["other", "names"]
-    assert found["other", "convolutions"].endswith("other kernels.")
+    assert found["other", "convolutions"].endswith("other kernels, strides or dilations.")
     assert found["partly", "not-executed"].endswith("are in no layer.")
-    assert found["partly", "convolutions"].endswith("other kernels.")
+    assert found["partly", "convolutions"].endswith("other kernels, strides or dilations.")
     assert all(("not the model" in text) == (match == "other") for (match, _), text in found.items())

@@ -39,6 +39,12 @@ AFFECTED: Mapping[ContradictionCode, frozenset[FigureGroup]] = {
     "layer-names": _ALL,
     "io-tensors": _ALL,
     "shapes": _OF_THE_LAYERS,
+    # The engine is that of another model than the one beside it, such as an earlier version.
+    "model-shapes": _ALL,
+    "model-types": _ALL,
+    # The layers must be analyzed for it, and with their roofline.
+    "model-nodes": _ALL - {"roofline"},
+    "accuracy-tensors": frozenset(),
     # A log of another build has other options and times, too.
     "timed-layers": _ALL,
     # No budget is on figures of the trace.
@@ -61,6 +67,7 @@ AFFECTED: Mapping[ContradictionCode, frozenset[FigureGroup]] = {
 }
 
 
+_MODEL: frozenset[ContradictionCode] = frozenset({"model-shapes", "model-types", "model-nodes"})
 _TRACE: frozenset[ContradictionCode] = frozenset({"traced-layers", "traced-kernels", "traced-gpu"})
 
 
@@ -74,6 +81,16 @@ def contradicted(
 def of_the_trace(contradictions: Sequence[Contradiction]) -> list[Contradiction]:
     """Return the contradictions between the trace of the kernels and other files."""
     return [each for each in contradictions if each.code in _TRACE]
+
+
+def of_the_model(contradictions: Sequence[Contradiction]) -> list[Contradiction]:
+    """Return the contradictions between the ONNX model and other files."""
+    return [each for each in contradictions if each.code in _MODEL]
+
+
+def of_the_accuracy(contradictions: Sequence[Contradiction]) -> list[Contradiction]:
+    """Return the contradictions between accuracy files and other files."""
+    return [each for each in contradictions if each.code == "accuracy-tensors"]
 
 
 def of_the_counters(contradictions: Sequence[Contradiction]) -> list[Contradiction]:

@@ -28,10 +28,10 @@ SHARED = "shared: "
 UNMAPPED = "not in the model"
 UNSTATED = "no source line"
 OUTERMOST = "outermost module"
-#: Why it is not the same: too few of the nodes that the layers name are in the model; the layers write other
-#: tensors than these nodes; their convolutions have other kernels; too many convolutions and matrix
-#: multiplications of the model are in no layer.
-MatchReason = Literal["names", "tensors", "convolutions", "not-executed"]
+#: Why it is not the same: inputs or outputs of the engine are others; too few of the nodes that the layers
+#: name are in the model; the layers write other tensors than these nodes; their convolutions have other
+#: kernels, strides or dilations; too many convolutions and matrix multiplications of it are in no layer.
+MatchReason = Literal["ends", "names", "tensors", "convolutions", "not-executed"]
 #: What a group of layers is: the whole model, a module, a source file, a function in it, a line in that;
 #: layers of nodes of several groups beside it, of no node, or of nodes that state no source line.
 TreeKind = Literal["model", "module", "file", "function", "line", "shared", "unmapped", "unstated"]

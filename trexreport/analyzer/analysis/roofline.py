@@ -50,6 +50,7 @@ class Gpu:
             where it is not lower.
         source: Where the figures are from.
         derived: How the peaks were derived; empty where they are published.
+        whole_sms: Of the whole GPU of this name, memory and bus, where the capture states fewer SMs.
         is_certain: False where the table itself marks a figure as uncertain.
     """
 
@@ -67,6 +68,7 @@ class Gpu:
     bandwidth_scale: float = 1.0
     source: str = ""
     derived: str = ""
+    whole_sms: int | None = None
     is_certain: bool = True
 
 

@@ -28,12 +28,23 @@ _EVIDENCE: tuple[NodeEvidence, ...] = (
 
 
 def describe_onnx(
-    model: OnnxModel, layers: Sequence[LayerFacts], tensors: Sequence[TensorFacts]
+    model: OnnxModel,
+    layers: Sequence[LayerFacts],
+    tensors: Sequence[TensorFacts],
+    *,
+    has_other_ends: bool = False,
 ) -> OnnxFacts:
-    """Return how the nodes of a model and the layers of an engine belong together, and what nodes cost."""
+    """Return how the nodes of a model and the layers of an engine belong together, and what nodes cost.
+
+    Args:
+        model: The model.
+        layers: Those of the engine.
+        tensors: Likewise.
+        has_other_ends: Whether inputs or outputs of the engine contradict those of the model.
+    """
     graph = flatten(model)
     vanishing = Vanishing(graph)
-    mapping = map_nodes(graph, NodeNames(graph), layers, tensors, vanishing)
+    mapping = map_nodes(graph, NodeNames(graph), layers, tensors, vanishing, has_other_ends=has_other_ends)
     facts = OnnxFacts(
         file=model.file,
         sha256=model.sha256,

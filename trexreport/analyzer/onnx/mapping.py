@@ -42,8 +42,10 @@ def map_nodes(
     layers: Sequence[LayerFacts],
     tensors: Sequence[TensorFacts],
     vanishing: Vanishing,
+    *,
+    has_other_ends: bool = False,
 ) -> Mapping:
-    """Map the nodes of a model to the layers of an engine."""
+    """Map the nodes of a model to the layers of an engine, unless it has other inputs or outputs."""
     stated = _all_stated(layers, names)
     written = [_written_nodes(layer, tensors, names) for layer in layers]
     matched = {name for each in stated for name in each.matched}
@@ -69,7 +71,15 @@ def map_nodes(
     ]
     io_names = {tensor.name for tensor in tensors if tensor.role in ("input", "output")}
     holds_ends = any(map(names.is_tensor, io_names)) if io_names else None
-    verdict = compare_model(graph, layers, stated, pairs, names=(matched, unmatched), holds_ends=holds_ends)
+    verdict = compare_model(
+        graph,
+        layers,
+        stated,
+        pairs,
+        names=(matched, unmatched),
+        holds_ends=holds_ends,
+        has_other_ends=has_other_ends,
+    )
     counts = (len(matched) + len(unmatched), len(matched))
     if verdict.match == "other":
         return Mapping(verdict, *counts, [{} for _ in layers])

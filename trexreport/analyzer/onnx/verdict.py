@@ -35,6 +35,8 @@ _OTHER_TENSORS, _ENOUGH_TENSORS = 0.1, 8
 #: decide. Of 14 engines with the graphs of eight networks (ResNet18 to ResNet101, MobileNetV2), all agree
 #: with their own, and up to 47% with another one.
 _OTHER_KERNELS, _ENOUGH_CONVOLUTIONS = 0.75, 3
+#: What of a convolution no build changes: attribute of the node to that of the layer.
+_STEPS = {"strides": "Stride", "dilations": "Dilation"}
 
 
 @dataclass(frozen=True)
@@ -53,6 +55,7 @@ def compare_model(
     *,
     names: tuple[AbstractSet[str], AbstractSet[str]],
     holds_ends: bool | None,
+    has_other_ends: bool = False,
 ) -> ModelVerdict:
     """Compare what an engine states with a model; mere names may be those of any model of an exporter.
 
@@ -64,9 +67,12 @@ def compare_model(
             and those that write the tensors.
         names: Those that the layers state and the model has, and those that it does not have.
         holds_ends: Whether the model has inputs and outputs of the engine; None if these are not known.
+        has_other_ends: Whether those that both have contradict each other.
     """
     matched, unmatched = names
     all_names = matched | unmatched
+    if has_other_ends:
+        return ModelVerdict("other", "ends")
     if not all_names:
         return ModelVerdict("unknown")
     # With one node more, all numbers behind it are those of other nodes.
@@ -120,7 +126,7 @@ def has_more(
 def _kernels_agree(
     graph: FlatGraph, layers: Sequence[LayerFacts], stated: Sequence[StatedNodes]
 ) -> Iterator[bool]:
-    """Yield for each layer that computes one convolution whether its kernel is that of the node.
+    """Yield for each layer that computes one convolution whether kernel and steps are those of the node.
 
     Only the number of elements of the kernel counts: one dimension may have become two.
     """
@@ -132,7 +138,17 @@ def _kernels_agree(
             continue
         shape = _weight_shape(graph, convolutions[0])
         if shape is not None and isinstance(maps, int) and all(type(extent) is int for extent in kernel):
-            yield (shape[0], math.prod(shape[2:])) == (maps, math.prod(kernel))
+            steps = ((key, layer.attributes.get(of_layer)) for key, of_layer in _STEPS.items())
+            yield (shape[0], math.prod(shape[2:])) == (maps, math.prod(kernel)) and all(
+                _are_equal_steps(convolutions[0].node.attributes.get(key), stated) for key, stated in steps
+            )
+
+
+def _are_equal_steps(of_node: object, of_layer: object) -> bool:
+    """Return whether a layer has the strides or dilations of a node, which are 1 where it states none."""
+    return not isinstance(of_layer, list) or [each for each in of_layer if each != 1] == [
+        each for each in (of_node if isinstance(of_node, tuple) else ()) if each != 1
+    ]
 
 
 def _weight_shape(graph: FlatGraph, node: FlatNode) -> tuple[int, ...] | None:

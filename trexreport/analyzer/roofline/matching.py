@@ -276,4 +276,20 @@ def _derived(device: Device, table: Table) -> Gpu | RooflineObstacle:
         source="what the capture states",
         derived=describe_derived(device.compute_capability, device.sms, device.clock_ghz),
     )
-    return replace(_gpu(board, "derived", None), device=device.name, l2_bytes=device.l2_bytes)
+    found = _gpu(board, "derived", None)
+    whole_sms = _whole_sms(device, table)
+    return replace(found, device=device.name, l2_bytes=device.l2_bytes, whole_sms=whole_sms)
+
+
+def _whole_sms(device: Device, table: Table) -> int | None:
+    """Return the SMs of the GPU of a name that says nothing of a part, where a capture states fewer.
+
+    Boards that share a name, such as one for notebooks, differ in memory or bus as well.
+    """
+    named = [board for board in table.boards if _is_named(board, device) and board.sms and board.memory_gb]
+    if len(named) != 1 or not device.memory_gb or not device.bus_bits:
+        return None
+    (board,) = named
+    is_whole = _has_memory(board, device.memory_gb) and board.bus_bits == device.bus_bits
+    is_part = device.sms is not None and board.sms is not None and device.sms < board.sms
+    return board.sms if is_whole and is_part else None

@@ -19,6 +19,7 @@ from trexreport.reader.contradictions.extremes import EXTREME_FACTS
 from trexreport.reader.contradictions.gpu import GPU_FACTS
 from trexreport.reader.contradictions.layers import LAYER_FACTS
 from trexreport.reader.contradictions.names import NAME_FACTS, renamed_files
+from trexreport.reader.contradictions.onnx_model import ONNX_FACTS, other_export
 from trexreport.reader.contradictions.options import OPTION_FACTS
 from trexreport.reader.contradictions.precisions import PRECISION_FACTS
 from trexreport.reader.contradictions.rates import RATE_FACTS
@@ -31,6 +32,7 @@ FACTS: tuple[Fact, ...] = (
     *GPU_FACTS,
     *PRECISION_FACTS,
     *LAYER_FACTS,
+    *ONNX_FACTS,
     *TRACE_FACTS,
     *COUNTER_FACTS,
     *OPTION_FACTS,
@@ -54,7 +56,7 @@ def with_contradictions(engine: Engine) -> Engine:
         InputWarning("degraded", SLUG, each.message, each.values[0].file, (), _hint(each)) for each in found
     ]
     if not found:
-        notes += renamed_files(engine)
+        notes += (*renamed_files(engine), *other_export(engine))
     return replace(engine, contradictions=(*edited_inputs(engine), *found), notes=tuple(notes))
 
 

@@ -158,7 +158,7 @@ def _given_shapes(file: FileFacts) -> Iterator[tuple[str, str]]:
     yield from (found for text in texts for found in _SHAPE.findall(text))
 
 
-class _Shape(NamedTuple):
+class Shape(NamedTuple):
     """Extents of a tensor, or the smallest and largest that they may be; -1 is unknown.
 
     Attributes:
@@ -191,12 +191,12 @@ def _all_shapes(engine: Engine) -> Iterator[Stated]:
             continue  # An engine may have thousands of bindings that no other file mentions.
         if binding.tensor and binding.mode != "unknown" and binding.name not in reused:
             extents = binding.tensor.dimensions
-            shape = _Shape(extents, extents, is_of_layer=True)
+            shape = Shape(extents, extents, is_of_layer=True)
             yield Stated(file, shape, format_shape(extents), name)
         if binding.shape_range and all(binding.shape_range):
             least, _, most = binding.shape_range
             text = f"{format_shape(least)} to {format_shape(most)}"
-            yield Stated(file, _Shape(least, most), text, name)
+            yield Stated(file, Shape(least, most), text, name)
     yield from of_files
 
 
@@ -206,7 +206,7 @@ def _shapes_of_file(file: FileFacts) -> Iterator[Stated]:
         # A command line may repeat a shape any number of times, and all are compared with all.
         for name, text in dict.fromkeys((*file.setup.io_shapes.items(), *_given_shapes(file))):
             extents = tuple(map(int, text.split("x"))) if _EXTENTS.fullmatch(text) else ()
-            yield Stated(file.file, _Shape(extents, extents), text.replace("x", TIMES), name)
+            yield Stated(file.file, Shape(extents, extents), text.replace("x", TIMES), name)
 
 
 def _allowed_shapes(file: FileFacts) -> Iterator[Stated]:
@@ -224,15 +224,15 @@ def _allowed_shapes(file: FileFacts) -> Iterator[Stated]:
         least, most = (tuple(map(int, each.split("x"))) for each in texts)
         if len(least) == len(most):
             text = f"{format_shape(least)} to {format_shape(most)}" if least != most else format_shape(least)
-            yield Stated(file.file, _Shape(least, most), text, name)
+            yield Stated(file.file, Shape(least, most), text, name)
 
 
-def _is_one_shape(one: _Shape, other: _Shape) -> bool:
+def is_one_shape(one: Shape, other: Shape) -> bool:
     """Return whether both can be shapes of one tensor."""
     return _are_equal_extents(one, other) or _is_reshaped(one, other)
 
 
-def _is_reshaped(one: _Shape, other: _Shape) -> bool:
+def _is_reshaped(one: Shape, other: Shape) -> bool:
     """Return whether shapes differ by extents of 1, or a layer's by a reshape that TensorRT left out.
 
     It runs a Gemm of 256×13 as a convolution of 256×13×1×1, for example.
@@ -252,18 +252,18 @@ def _is_reshaped(one: _Shape, other: _Shape) -> bool:
     return fewest <= its_most and its_fewest <= most
 
 
-def _without_ones(shape: _Shape) -> _Shape:
+def _without_ones(shape: Shape) -> Shape:
     kept = [pair for pair in zip(shape.least, shape.most, strict=True) if pair != (1, 1)]
     return shape._replace(least=tuple(low for low, _ in kept), most=tuple(high for _, high in kept))
 
 
-def _elements(shape: _Shape) -> tuple[int, float]:
+def _elements(shape: Shape) -> tuple[int, float]:
     """Return how many elements a tensor has at least and at most."""
     fewest = math.prod(1 if extent < 0 else extent for extent in shape.least)
     return fewest, math.inf if min(shape.most) < 0 else math.prod(shape.most)
 
 
-def _are_equal_extents(one: _Shape, other: _Shape) -> bool:
+def _are_equal_extents(one: Shape, other: Shape) -> bool:
     """Return whether the extents that both know can be equal; an implicit batch is not among them."""
     if not one.least or not other.least or -1 in (len(one.least), len(other.least)):
         return True
@@ -285,5 +285,5 @@ def _are_equal_extents(one: _Shape, other: _Shape) -> bool:
 LAYER_FACTS = (
     Fact("layer-names", "layers", _layers, _are_of_one_engine),
     Fact("io-tensors", "inputs and outputs", _tensors, _are_of_one_interface, "tensors"),
-    Fact("shapes", "shape", _shapes, _is_one_shape, "tensors"),
+    Fact("shapes", "shape", _shapes, is_one_shape, "tensors"),
 )
