@@ -1,4 +1,4 @@
-"""Inputs and outputs of an engine are held against those of the ONNX model beside it."""
+"""Inputs and outputs of an engine are compared with those of the ONNX model beside it."""
 
 from __future__ import annotations
 

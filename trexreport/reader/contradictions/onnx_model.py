@@ -42,7 +42,7 @@ def _bindings(engine: Engine) -> Iterator[tuple[str, Binding]]:
 def other_export(engine: Engine) -> Iterator[InputWarning]:
     """Yield a note if an input or an output has a name that no tensor of the model has.
 
-    Two exports of one model may name them differently, so that this alone is no contradiction.
+    Two exports of one model may name them differently, so that this is not a contradiction.
     """
     if engine.onnx is None:
         return
