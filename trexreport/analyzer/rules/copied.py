@@ -25,11 +25,17 @@ def _node(end: str) -> str:
     return match[1] if match else ""
 
 
-def copied(layer: LayerFacts) -> set[str]:
+def copied(layer: LayerFacts) -> frozenset[str]:
     """Return how a layer that only copies does so, such as "Concat" and "Slice"."""
-    found = {_LAYER_TYPES.get(each, each) for each in (layer.type, *operations(layer))}
+    return _copied((layer.type, *operations(layer)), (*layer.origins, layer.name))
+
+
+# Each condition of advice asks it of all layers of a finding.
+@lru_cache(maxsize=4096)
+def _copied(kinds: tuple[str, ...], names: tuple[str, ...]) -> frozenset[str]:
+    found = frozenset(_LAYER_TYPES.get(each, each) for each in kinds)
     # Names are long and have few different ends.
-    nodes = {_node(each[each.rfind("/") + 1 :]) for each in (*layer.origins, layer.name)} - {""}
+    nodes = frozenset(_node(each[each.rfind("/") + 1 :]) for each in names) - {""}
     # TensorRT pads with a Slice layer.
     return found - {"Slice"} | {PADS} if PADS in nodes and "Slice" in found else found | nodes
 
