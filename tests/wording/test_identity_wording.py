@@ -10,7 +10,7 @@ from trexreport.wording.identity import fixed_notation
 @pytest.mark.parametrize(
     ("value", "shown"),
     [
-        ("9.0405e-05 s", "<0.001 s"),
+        (f"{9.0405e-5} s", "<0.001 s"),
         ("1.5e+03 MiB", "1,500 MiB"),
         ("2e+02", "200"),
         ("0.000205979 s", "0.000205979 s"),

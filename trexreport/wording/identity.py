@@ -44,6 +44,6 @@ def model_name(identity: Identity) -> str:
 
 
 def fixed_notation(text: str) -> str:
-    """Return a value of a log, such as "9.0405e-05 s", without an exponent."""
+    """Return a value of a log in fixed notation, as C++ streams write small numbers with an exponent."""
     found = _WITH_EXPONENT.fullmatch(text)
     return f"{format_number(float(found[1]))}{found[2] or ''}" if found else text
