@@ -225,6 +225,9 @@ def _time(analysis: Analysis, max_layers: int) -> list[Section]:
         blocks.append(_groups("Operation in the name", analysis.by_operation))
     else:
         blocks += [_groups("Type", analysis.by_type), _groups("Input precision", analysis.by_precision)]
+    if analysis.blocks.sections:
+        by_name = analysis.blocks.basis == "names"
+        blocks.append(_groups("Module" if by_name else "Layers in order", analysis.blocks.sections))
     sections = [Section("Where the time goes", tuple(blocks), priority=1)]
     timed = [layer for layer in analysis.layers if layer.avg_ms is not None]
     if any(layer.avg_ms for layer in timed) and max_layers:
@@ -240,7 +243,7 @@ def _groups(title: str, groups: Sequence[Group]) -> Table:
             SHARE,
             Column("Time (ms)", format_number, is_summed=True),
         ),
-        tuple((each.name, each.count, each.share_percent, each.time_ms) for each in groups),
+        tuple((named(each.name), each.count, each.share_percent, each.time_ms) for each in groups),
         noun="group",
         max_shown=MAX_GROUPS,
     )

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import field
 from typing import Literal
 
+from trexreport.analyzer.analysis.layers import Group
 from trexreport.lazy_dataclass import dataclass
 
 #: The root, a module, neighboring modules taken together, a repetition that only the structure shows, a run.
@@ -127,8 +128,12 @@ class Blocks:
         items: The root first; empty for an engine without layers.
         series: In order of their first members.
         basis: What the division follows: "names", "structure" or "order" (runs of layers only).
+        sections: The layer time by few sections of the network, in the order of execution: modules, those
+            whose names differ in a number alone as one, or runs of layers where names state no modules; empty
+            where the times show none.
     """
 
     items: Sequence[Block] = ()
     series: Sequence[Series] = ()
     basis: BlockBasis = "order"
+    sections: Sequence[Group] = ()

@@ -12,6 +12,7 @@ from trexreport.analyzer.blocks.listing import BlockNode, list_blocks
 from trexreport.analyzer.blocks.module_paths import Path, module_paths, share_with_paths, stated_paths, stem
 from trexreport.analyzer.blocks.repetition import Run, repetitions
 from trexreport.analyzer.blocks.runs import Cutter
+from trexreport.analyzer.blocks.sections import sections_in_order, sections_of_modules
 from trexreport.analyzer.blocks.series import find_series
 from trexreport.analyzer.blocks.structure import structure_numbers
 from trexreport.analyzer.grouping import group_by
@@ -52,16 +53,18 @@ def divide(
         basis: BlockBasis = "names"
         paths = module_paths(stated, layers, tensors)
         children = _Modules(paths, cutter).children(list(range(len(layers))), ())
+        sections = sections_of_modules(layers, paths)
     else:
         runs = repetitions(numbers)
         basis = "structure" if any(run.units for run in runs) else "order"
         children = [node for run in runs for node in _nodes_of_run(run, cutter)]
+        sections = sections_in_order(layers)
     root = BlockNode("engine", "engine", (), children=_grouped(children))
     items = list_blocks(root, layers, numbers)
     series, differences = find_series(items, layers, numbers)
     for number, differs in differences.items():
         items[number] = replace(items[number], differs=differs)
-    return Blocks(items, series, basis)
+    return Blocks(items, series, basis, sections)
 
 
 class _Modules:
