@@ -26,7 +26,6 @@ _WHOLE = {
     "Tanh": {"Mul", "Add"},
     "Sigmoid": {"Mul"},
     "Sigm": {"Mul"},
-    "Sin": {"Mul", "Add"},
     "Exp": {"Neg", "Add", "Div"},
     "Hard": {"Mul"},
     "HardSigmoid": {"Mul"},
@@ -35,6 +34,8 @@ _WHOLE = {
     },
     **{name: set[str]() for name in ("Leaky", "LeakyRelu", "Leaky_relu")},
 }
+#: Sines in an activation: Snake, SIREN.
+_SINES = frozenset({"Sin", "Cos"})
 _CLIPS = frozenset({"Clip", "Relu", "Min", "Max"})
 #: A batch normalization, or a factor or summand of constants.
 _SCALES = frozenset({"BatchNormalization", "Mul", "Add", "Div", "Sub"})
@@ -78,6 +79,11 @@ def _is_whole(layer: LayerFacts) -> bool:
 def _done(layer: LayerFacts) -> set[str]:
     """Return the operations of a layer; of one without a type by the nodes in its name."""
     return set(operations(layer) if layer.type else _NODE.findall(layer.name))
+
+
+def have_sines(_: Context, layers: Sequence[LayerFacts]) -> bool | None:
+    """Return whether nearly all pointwise layers compute sines; None if some do."""
+    return mostly(not _SINES.isdisjoint(_done(each)) for each in layers)
 
 
 def clip(context: Context, layers: Sequence[LayerFacts]) -> bool:

@@ -12,7 +12,7 @@ from trexreport.analyzer.rules.patterns import operations
 from trexreport.regex import regex
 
 #: The operation of an ONNX node, or of the layer of that name: "Pad" of "/stem/reflection_pad/Pad_1".
-_NODE = regex(r"([A-Z][A-Za-z]*)(?:_\d+)?$", re.ASCII)
+_NODE = regex(r"([A-Z][A-Za-z]*)(?:__?\d+)?$", re.ASCII)
 _LAYER_TYPES = {"Padding": "Pad", "Concatenation": "Concat"}
 #: What a copy does if its type says that it slices, but its node that it pads.
 PADS = "Pad"

@@ -23,6 +23,9 @@ _REPEATS = frozenset({"Replicate", "Broadcast"})
 _SHIFTS, _BEFORE_SHIFTS = frozenset({"Reshape", "Slice"}), frozenset({"Pad", "Concat", "Replicate"})
 _INTEGERS = frozenset({"INT32", "INT64"})
 _SCATTERS = frozenset({"Scatter", "ScatterElements", "ScatterND"})
+#: Operations by which a copy is described, and how many at most.
+_COPYING = _SCATTERS | {"Concat", "Gather", "Pad", "Reshape", "Slice", "Split", "Transpose"}
+_MAX_OPERATIONS = 2
 #: Batch items, heads, tokens, elements of a head.
 _OF_HEADS, _HEADS = 4, 1
 
@@ -120,6 +123,20 @@ def _has_own_advice(context: Context, layer: LayerFacts) -> bool:
         or passes_cache_on(context, [layer])
         or not found.isdisjoint({"Pad", "Gather"} | _SCATTERS)
     )
+
+
+def purpose_of_copy(context: Context, layer: LayerFacts) -> str:
+    """Return what a layer that only copies data does for the model, else by which operations it does so."""
+    purposes = (
+        ("for shifted rows", _shifts_rows(context, layer)),
+        ("for a cache that grows", passes_cache_on(context, [layer])),
+        ("for heads of K and V that are repeated", _repeats_heads(layer)),
+        ("for a pixel shuffle", shuffles_pixels(layer)),
+        ("for windows", cut_windows(context, [layer])),
+    )
+    purpose = next((text for text, is_so in purposes if is_so), "")
+    done = {"Scatter" if each in _SCATTERS else each for each in copied(layer) if each in _COPYING}
+    return purpose or f"by {' and '.join(sorted(done)[:_MAX_OPERATIONS]) or 'Move'}"
 
 
 #: What advice may depend on, and the words for it where only some layers are so, or it is not known.

@@ -7,7 +7,14 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 
 from trexreport.analyzer.analysis import LayerFacts
-from trexreport.analyzer.rules.after_products import add_residuals, are_whole, clip, follow_matmuls, scale
+from trexreport.analyzer.rules.after_products import (
+    add_residuals,
+    are_whole,
+    clip,
+    follow_matmuls,
+    have_sines,
+    scale,
+)
 from trexreport.analyzer.rules.context import QUANTIZED, Context
 from trexreport.analyzer.rules.copied import PADS, AnyLayer, any_does, copied
 from trexreport.analyzer.rules.engine.earlier_gpus import must_run_on_ampere
@@ -249,6 +256,7 @@ LAYER_CONDITIONS: Mapping[str, tuple[Test, str]] = {
     "transposes": (any_does("Transpose", "Shuffle"), "Transpose"),
     "pads": (pad_before_windows, "Padding"),
     "after-matmul": (follow_matmuls, "After a matrix multiplication"),
+    "sines": (have_sines, "For sines"),
     "clips": (clip, ""),
     "scales": (scale, ""),
     "adds": (add_residuals, ""),

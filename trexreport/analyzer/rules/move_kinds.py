@@ -43,13 +43,20 @@ def transpose_for_channels_last(context: Context, layers: Sequence[LayerFacts]) 
 
 
 def copy(context: Context, layers: Sequence[LayerFacts]) -> bool:
-    """Return whether copies of parts of a Concat or Split are among the layers."""
-    return any(_copies(context)(each) and not _SHAPE_COPY.search(each.name) for each in layers)
+    """Return whether many of the copies among the layers are of parts of a Concat or Split."""
+    return _are_many_copies(context, layers, lambda each: not _SHAPE_COPY.search(each.name))
 
 
 def copy_for_shapes(context: Context, layers: Sequence[LayerFacts]) -> bool:
-    """Return whether copies of what a change of the shape reads or writes are among the layers."""
-    return any(_copies(context)(each) and _SHAPE_COPY.search(each.name) for each in layers)
+    """Return whether many of the copies among the layers are for a change of the shape."""
+    return _are_many_copies(context, layers, lambda each: bool(_SHAPE_COPY.search(each.name)))
+
+
+def _are_many_copies(
+    context: Context, layers: Sequence[LayerFacts], is_kind: Callable[[LayerFacts], bool]
+) -> bool:
+    found = list(filter(_copies(context), layers))
+    return _is_much(context, list(filter(is_kind, found)), found)
 
 
 def serve_normalizations(_: Context, layers: Sequence[LayerFacts]) -> bool:

@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 
 from trexreport.analyzer.analysis import LayerFacts, TensorFacts
+from trexreport.analyzer.grouping import group_by
 from trexreport.analyzer.rules.after_products import mostly
 from trexreport.analyzer.rules.context import FLOATS, QUANTIZED, Context
 from trexreport.analyzer.rules.convolution.channels import (
@@ -17,6 +18,7 @@ from trexreport.analyzer.rules.convolution.channels import (
     is_depthwise,
     keeps_size,
 )
+from trexreport.analyzer.rules.fusion.equal_calls import calls_of_equal_values
 from trexreport.analyzer.rules.fusion.module_calls import module_call
 from trexreport.analyzer.rules.memory.weights import MAX_ROWS, traffic_bytes, weights_bytes
 from trexreport.analyzer.rules.patterns import (
@@ -236,8 +238,15 @@ def _run_at_other_sizes(_: Context, layers: Sequence[LayerFacts]) -> bool:
     return max(alike.values(), default=0) == 1
 
 
+def _read_equal_values(context: Context, layers: Sequence[LayerFacts]) -> bool:
+    """Return whether the calls of one module each read the same values."""
+    called = group_by(layers, lambda each: (module_call(each.name) or (each.name,))[0])
+    return bool(calls_of_equal_values(context, [calls for calls in called.values() if len(calls) > 1]))
+
+
 #: What advice may depend on, and the words for it where only some layers are so, or it is not known.
 PRODUCT_CONDITIONS: Mapping[str, tuple[Test, str]] = {
+    "same-input": (_read_equal_values, "Where the inputs are the same"),
     "other-sizes": (_run_at_other_sizes, "For inputs of other sizes"),
     "fp32-products": (_multiply_fp32, "In FP32"),
     "image-input": (_read_images, "For a first layer that reads an image"),

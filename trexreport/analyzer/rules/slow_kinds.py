@@ -14,6 +14,7 @@ from trexreport.analyzer.rules.engine.dla import dla_use, may_be_on_dla
 from trexreport.analyzer.rules.layer_kinds import plugin_type
 from trexreport.analyzer.rules.layer_names import is_named_reformat
 from trexreport.analyzer.rules.patterns import is_conv_or_matmul
+from trexreport.analyzer.rules.unrolled_steps import are_unrolled_steps
 from trexreport.regex import regex
 
 Test = Callable[[Context, Sequence[LayerFacts]], "bool | None"]
@@ -24,6 +25,7 @@ _SUPPRESSES = frozenset({"NMS", "NonMaxSuppression"})
 _CHOOSES = frozenset({"TopK", "ArgMax", "ArgMin"})
 _ALIGNS = frozenset({"RoiAlign", "ROIAlign", "MaxRoiPool"})
 _SAMPLES = frozenset({"GridSample"})
+_ACCUMULATES = frozenset({"CumSum", "cumsum", "Cumulative"})
 _RESIZES = frozenset({"Resize", "Upsample"})
 #: What names show of products.
 _PRODUCTS = frozenset({"convolution", "matrix multiplication", "attention", "recurrence"})
@@ -136,6 +138,8 @@ SLOW_CONDITIONS: Mapping[str, tuple[Test, str]] = {
     "aligns": (_does(_ALIGNS), "RoiAlign"),
     "samples": (_does(_SAMPLES), "GridSample"),
     "resizes": (_does(_RESIZES), "Resize"),
+    "accumulates": (_does(_ACCUMULATES), "Running sums"),
+    "steps": (are_unrolled_steps, "Of equal steps"),
     "recurs": (_recur, "Recurrences"),
     "multiplies": (_multiply, "For a convolution or matrix multiplication"),
     "joined": (_are_joined, 'If "||" joins the nodes in its name'),

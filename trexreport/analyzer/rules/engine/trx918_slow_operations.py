@@ -24,13 +24,13 @@ _KINDS = {
     "Resize": ("Resize", "Upsample"),
     "Scatter": ("Scatter", "ScatterElements", "ScatterND"),
     "recurrence": ("LSTM", "GRU", "RNN", "RNNv2", "Loop", "Scan"),
-    "CumSum": ("CumSum", "Cumulative"),
+    "CumSum": ("CumSum", "cumsum", "Cumulative"),
     "NonZero": ("NonZero",),
     "LRN": ("LRN",),
 }
 _KIND_OF = {name: kind for kind, names in _KINDS.items() for name in names}
 #: The operation of a layer of one ONNX node: "RoiAlign" of "/roi/RoiAlign_1".
-_ONE_NODE = regex(r"^(?:[^\s|+]*/)?([A-Z][A-Za-z]+)(?:_\d+)?$", re.ASCII)
+_ONE_NODE = regex(r"^(?:[^\s|+]*/)?([A-Z][A-Za-z]+)(?:__?\d+)?$", re.ASCII)
 
 
 @built_in_rule(
@@ -53,15 +53,17 @@ def slow_operations(context: Context, *, share_percent: float, reached_percent: 
     Recommendation:
         [if suppresses: Give the suppression fewer candidates: a higher score threshold or a TopK before it,
         fewer boxes for each class. EfficientNMS_TRT, a plugin of TensorRT, takes boxes and scores as
-        detectors write them and returns tensors of a fixed size.] [if chooses: Choose among fewer
-        candidates: a threshold before, fewer classes or pixels, a smaller K.] [if aligns: Fewer boxes or
-        sampling points (sampling_ratio), and one for a whole feature pyramid instead of one for each of its
-        levels.] [if samples: Sample fewer channels or points, and keep the grid out of the engine if it is
-        constant.] [if resizes: Enlarge fewer channels or pixels: behind the convolution that reduces the
-        channels, or outside of the engine.] [if recurs: A recurrence computes one step after the other:
-        fewer steps, a larger batch, or convolutions or attention in its place.] [if scatters: Put the parts
-        together with Concat or Where where their places are fixed.] Compare with another implementation: a
-        plugin, or the same step outside of the engine.
+        detectors write them and returns tensors of a fixed size.] [if chooses: Choose among fewer candidates:
+        a threshold before, fewer classes or pixels, a smaller K.] [if aligns: Fewer boxes or sampling points
+        (sampling_ratio), and one for a whole feature pyramid instead of one for each of its levels.] [if
+        samples: Sample fewer channels or points, and keep the grid out of the engine if it is constant.] [if
+        resizes: Enlarge fewer channels or pixels: behind the convolution that reduces the channels, or
+        outside of the engine.] [if recurs: A recurrence computes one step after the other: fewer steps, a
+        larger batch, or convolutions or attention in its place.] [if accumulates: A running sum over tokens,
+        such as the scan of a state-space model (Mamba) or linear attention, is fastest in one plugin with the
+        pointwise layers around it, which keeps the state on the chip.] [if scatters: Put the parts together
+        with Concat or Where where their places are fixed.] Compare with another implementation: a plugin, or
+        the same step outside of the engine.
 
     False alarm:
         The model needs it, and no other implementation is faster. Layers that reach half of their roofline

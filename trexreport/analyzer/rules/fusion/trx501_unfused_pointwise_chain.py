@@ -31,10 +31,13 @@ def unfused_pointwise_chain(context: Context) -> Iterator[Hit]:
         them in one pass; reformats between them add a pass each.
 
     Recommendation:
-        Find what separates them: a Cast or a change of layout between them, a plugin that supports one
-        layout only, a Scale of a normalization exported as InstanceNormalization (use GroupNormalization or
-        LayerNormalization), or a precision pinned for one layer. [10.0..: --markDebug keeps a tensor and
-        what writes it.] Then rebuild and check that the layers have become one.
+        [if steps: Many equal steps in a row are a recurrence over tokens or time that the export unrolled,
+        such as the scan of a state-space model: one plugin that keeps the state on the chip computes it in
+        one kernel.] [unless steps: Find what separates them: a Cast or a change of layout between them, a
+        plugin that supports one layout only, a Scale of a normalization exported as InstanceNormalization
+        (use GroupNormalization or LayerNormalization), or a precision pinned for one layer.] [10.0.., unless
+        steps: --markDebug keeps a tensor and what writes it.] [unless steps: Then rebuild and check that the
+        layers have become one.]
 
     False alarm:
         Small tensors, where each kernel takes little more than its launch; and operations for which TensorRT

@@ -72,26 +72,29 @@ def activation_after_convolution(context: Context) -> Iterator[Hit]:
         before the activation, and no kernel is known that writes both values: one plugin for both, or a model
         whose branches begin after the activation, would save the pass.] [if repeated: Several of them compute
         the same of one tensor: call the activation once in the model and give its result to all blocks.]
-        [unless read-elsewhere, unless after-matmul, if clips: TensorRT fuses ReLU and Clip directly after a
-        convolution: for a ReLU6 in FP16 try ReLU, or a newer TensorRT.] [unless read-elsewhere, unless
-        after-matmul, unless divides, if scales: Fold a scale, a bias or a batch normalization into the
-        weights when exporting.] [unless read-elsewhere, unless after-matmul, if adds: A residual Add is fused
-        directly after the convolution and before its ReLU, if it has the type and the shape of its output.]
-        [unless read-elsewhere, unless after-matmul, if adds, if quantized: Put Q/DQ nodes on the residual
-        branch, not between the convolution and the Add.] [unless read-elsewhere, unless after-matmul, if
-        whole-activation: Few kernels of convolutions have an activation such as SiLU, GELU, HardSwish or
-        LeakyReLU: a newer TensorRT may have one, and all fuse ReLU and Clip (ReLU6), with which the model
-        could be trained.] [unless read-elsewhere, if after-matmul, unless whole-activation: Keep the nodes of
-        an activation (SiLU, GELU, GLU) together and of one type, without Reshape, Transpose or Q/DQ between
-        them and the multiplication.] [unless read-elsewhere, if after-matmul, if whole-activation: The
-        activation is one kernel already, with nothing between it and the multiplication: TensorRT chose no
-        kernel that does both. A newer version may have one.] [if for-ampere: Build without
-        --hardwareCompatibilityLevel, which leaves out the kernels that fuse the most.] [..9, unless
-        read-elsewhere, if after-matmul: TensorRT 10 fuses more after multiplications, or joins what follows
-        them in one kernel.] [unless read-elsewhere, if casts-between: Remove the casts between them.] [if
-        prelu: A PReLU stays a kernel of its own: train with ReLU or LeakyReLU in its place.] [if divides: Abs
-        and Div stay kernels of their own, as does a generalized divisive normalization (GDN) of them: train
-        with another activation in its place, or compute it in one plugin.]
+        [unless read-elsewhere, unless after-matmul, unless sines, if clips: TensorRT fuses ReLU and Clip
+        directly after a convolution: for a ReLU6 in FP16 try ReLU, or a newer TensorRT.] [unless
+        read-elsewhere, unless after-matmul, unless divides, unless sines, if scales: Fold a scale, a bias or
+        a batch normalization into the weights when exporting.] [unless read-elsewhere, unless after-matmul,
+        unless sines, if adds: A residual Add is fused directly after the convolution and before its ReLU, if
+        it has the type and the shape of its output.] [unless read-elsewhere, unless after-matmul, if adds, if
+        quantized: Put Q/DQ nodes on the residual branch, not between the convolution and the Add.] [unless
+        read-elsewhere, unless after-matmul, if whole-activation: Few kernels of convolutions have an
+        activation such as SiLU, GELU, HardSwish or LeakyReLU: a newer TensorRT may have one, and all fuse
+        ReLU and Clip (ReLU6), with which the model could be trained.] [if sines: No kernel of a convolution
+        or multiplication computes a sine (Snake, SIREN): one plugin for the activation and the layers beside
+        it saves the pass, or another activation in the model.] [unless read-elsewhere, if after-matmul,
+        unless whole-activation, unless sines: Keep the nodes of an activation (SiLU, GELU, GLU) together and
+        of one type, without Reshape, Transpose or Q/DQ between them and the multiplication.] [unless
+        read-elsewhere, if after-matmul, if whole-activation: The activation is one kernel already, with
+        nothing between it and the multiplication: TensorRT chose no kernel that does both. A newer version
+        may have one.] [if for-ampere: Build without --hardwareCompatibilityLevel, which leaves out the
+        kernels that fuse the most.] [..9, unless read-elsewhere, if after-matmul: TensorRT 10 fuses more
+        after multiplications, or joins what follows them in one kernel.] [unless read-elsewhere, if
+        casts-between: Remove the casts between them.] [if prelu: A PReLU stays a kernel of its own: train
+        with ReLU or LeakyReLU in its place.] [if divides: Abs and Div stay kernels of their own, as does a
+        generalized divisive normalization (GDN) of them: train with another activation in its place, or
+        compute it in one plugin.]
 
     False alarm:
         The kernel without the fused operation is the faster one: TensorRT timed both where it could. What has

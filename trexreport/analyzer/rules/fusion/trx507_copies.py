@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from trexreport.analyzer.analysis import LayerFacts
 from trexreport.analyzer.grouping import group_by
 from trexreport.analyzer.rules.context import FLOATS, QUANTIZED, Context
+from trexreport.analyzer.rules.copy_kinds import purpose_of_copy
 from trexreport.analyzer.rules.gains import of_layers
 from trexreport.analyzer.rules.limits import min_share
 from trexreport.analyzer.rules.moves import change_of
@@ -31,7 +32,7 @@ _BYTES_PERCENT, _MUCH = 2.5, 0.5
 
 @built_in_rule(
     "warning",
-    many="{count} layers only copy data{extent}.",
+    many="{count} layers only copy data{extent}, {Copied}.",
     thresholds=(
         min_share(0.5, "a copy, or a fourth of all of one look"),
         min_share(2, "all copies together", name="together_percent"),
@@ -115,14 +116,14 @@ def copies(context: Context, *, share_percent: float, together_percent: float) -
     parts = _parts_beside(context, found)
     return [
         Hit(
-            f"{LAYER} only copies data{EXTENT}.",
+            f"{LAYER} only copies data{EXTENT}, {purpose_of_copy(context, layer)}.",
             (layer, *parts[layer.index]),
             of_layers(
                 "estimate",
                 ((each, 0.0, each.avg_ms or 0.0) for each in (layer, *parts[layer.index])),
                 "removed-layers",
             ),
-            _traffic(layer),
+            _traffic(context, layer),
             severity="info" if shuffles_pixels(layer) else None,
         )
         for layer in found
@@ -192,8 +193,9 @@ def _all_bytes(context: Context) -> int:
     return sum(layer.moved_bytes or 0 for layer in context.layers)
 
 
-def _traffic(layer: LayerFacts) -> dict[str, str]:
-    evidence = {"Operations": " · ".join(operations(layer) or [layer.type])}
+def _traffic(context: Context, layer: LayerFacts) -> dict[str, str]:
+    evidence = {"Copied": purpose_of_copy(context, layer)}
+    evidence |= {"Operations": " · ".join(operations(layer) or [layer.type])}
     if layer.inputs and layer.outputs:
         before, after = layer.inputs[0].dimensions, layer.outputs[0].dimensions
         evidence["Shape"] = f"{describe_shape(before)} → {describe_shape(after)}"

@@ -58,8 +58,10 @@ def tiny_kernels(
     Recommendation:
         [unless graph: Run with a CUDA graph, which removes the launch overhead of the host.] [..10, unless
         graph: trtexec does so with --useCudaGraph.] [11.0.., unless graph: trtexec does so without
-        --noCudaGraph.] Have fewer kernels, or give each more work: a larger batch, or several streams.
-        [8.6.., unless level-5: --builderOptimizationLevel=5 lets the builder try more kernels.]
+        --noCudaGraph.] [if steps: Many of them are equal steps of a recurrence over tokens or time that the
+        export unrolled: one plugin that keeps the state on the chip computes it in one kernel.] Have fewer
+        kernels, or give each more work: a larger batch, or several streams. [8.6.., unless level-5:
+        --builderOptimizationLevel=5 lets the builder try more kernels.]
 
     False alarm:
         Profiling adds about a microsecond to each kernel and prevents overlap; compare with the end-to-end

@@ -13,6 +13,7 @@ from trexreport.analyzer.grouping import group_by
 from trexreport.analyzer.rules.context import Context
 from trexreport.analyzer.rules.expected import floor_ms
 from trexreport.analyzer.rules.fusion import fusion_rule
+from trexreport.analyzer.rules.fusion.equal_calls import calls_of_equal_values
 from trexreport.analyzer.rules.fusion.module_calls import module_call
 from trexreport.analyzer.rules.gains import of_layers
 from trexreport.analyzer.rules.launches import fills_gpu
@@ -36,30 +37,38 @@ from trexreport.numbers import counted, format_count
 def twin_branches(
     context: Context, *, share_percent: float, min_count: float, gain_percent: float
 ) -> list[Hit]:
-    """A branch runs several times with the same weights, each time for another input.
+    """A branch runs several times with the same weights.
 
     Cost:
         The branches of a siamese network (two images of a stereo pair, template and search region) are the
         same layers. At a small batch one alone leaves SMs idle, and each has its own launches.
 
     Recommendation:
-        [unless other-sizes: Concatenate the inputs along the batch, run the branch once, and split its
-        result. Or give the branch an engine of its own, with a batch of as many inputs.] [if other-sizes:
-        Give the branch an engine of its own.] Where one input stays the same, as a template does, compute its
-        result once.
+        [if same-input: All calls read the same values and compute the same: call the module once in the
+        model, and give its result to all that read it.] [unless other-sizes, unless same-input: Concatenate
+        the inputs along the batch, run the branch once, and split its result. Or give the branch an engine of
+        its own, with a batch of as many inputs.] [if other-sizes: Give the branch an engine of its own.]
+        [unless same-input: Where one input stays the same, as a template does, compute its result once.]
 
     False alarm:
         The branch fills the GPU by itself: then only launches are saved. Exporters number the calls of a
         module, "/conv/Conv" and "/conv/Conv_1", by which the convolutions are found. They have equal shapes
         and other inputs, and none depends on the result of the other; of other shapes are those that depend
-        on different inputs of the engine, such as a small template and a large search region.
+        on different inputs of the engine, such as a small template and a large search region. Calls compute
+        the same where they read the same tensors, or what equal operations make of these, with no part cut
+        out.
 
     Est. savings:
-        An estimate: from nothing up to all calls but one of layers without work for all SMs, and the launches
-        of the others; of calls with other shapes up to the time of all but the slowest.
+        An estimate: for calls that compute the same the time of all but one; else from nothing up to all
+        calls but one of layers without work for all SMs, and the launches of the others; of calls with other
+        shapes up to the time of all but the slowest.
     """
-    twins = [calls for calls in _calls(context) if _are_independent(context, calls)]
-    gain = _gain(context, twins)
+    twins, for_what = calls_of_equal_values(context, _calls(context)), " for the same input"
+    again = ((each, each.avg_ms or 0.0, each.avg_ms or 0.0) for calls in twins for each in calls[1:])
+    gain = of_layers("estimate", again, "removed-layers")
+    if not twins:
+        twins, for_what = [calls for calls in _calls(context) if _are_independent(context, calls)], ""
+        gain = _gain(context, twins)
     if not twins:
         twins = [calls for calls in _calls(context, _only_type) if _read_other_inputs(context, calls)]
         smaller = (layer for calls in twins for layer in slowest_first(calls)[1:])
@@ -70,7 +79,7 @@ def twin_branches(
     times = sorted({len(calls) for calls in twins})
     number = f"{format_count(times[0])} times" if len(times) == 1 else "several times"
     hit = Hit(
-        f"{counted(len(twins), 'convolution')} run {number} each with the same weights: they "
+        f"{counted(len(twins), 'convolution')} run {number} each with the same weights{for_what}: they "
         f"{takes_time(context, layers)}.",
         tuple(layers),
         gain,

@@ -19,6 +19,10 @@ from trexreport.regex import regex
 
 #: An ONNX node, or the layer of that name.
 _ONE_HOT = regex(r"(?:^|/)OneHot(?:_\d+)?$", re.ASCII)
+#: Nodes that only bring indices to the form that OneHot takes, and itself.
+_BESIDE_ONE_HOT = regex(
+    r"(?:^|/)(?:OneHot|Cast|Reshape|Unsqueeze|Squeeze|Transpose|MatMul|Gemm)(?:_\d+)?$", re.ASCII
+)
 #: A lookup reads what it writes.
 _READ_AND_WRITTEN = 2
 
@@ -47,7 +51,8 @@ def one_hot_products(context: Context, *, share_percent: float) -> Iterator[Hit]
 
     Est. savings:
         An estimate: the time of these layers except that of a lookup, which reads and writes the result at
-        the memory bandwidth, at least for as long as a launch; from 0 where the GPU's bandwidth is not known.
+        the memory bandwidth, at least for as long as a launch; from 0 where the GPU's bandwidth is not known,
+        and for kernels that compute more than the vectors.
     """
     one_hot = {layer.index for layer in context.layers if layer.avg_ms and _is_one_hot(layer)}
     if not one_hot:
@@ -84,6 +89,12 @@ def _is_one_hot(layer: LayerFacts) -> bool:
     return layer.type == "OneHot" or any("OneHot" in each and _ONE_HOT.search(each) for each in names)
 
 
+def _does_more(layer: LayerFacts) -> bool:
+    """Return whether a layer that makes one-hot vectors computes other nodes, which stay."""
+    others = (each for each in layer.origins if not _BESIDE_ONE_HOT.search(each))
+    return any(_ONE_HOT.search(each) for each in layer.origins) and any(others)
+
+
 def _vectors(makers: Sequence[LayerFacts]) -> dict[str, str]:
     """Return the shape of the one-hot vectors, as evidence."""
     return {"Vectors": describe_shape(makers[0].outputs[0].dimensions)} if makers else {}
@@ -99,5 +110,5 @@ def _gain(context: Context, layers: Sequence[LayerFacts]) -> Gain:
     ranges = []
     for layer in layers:
         high = max((layer.avg_ms or 0.0) - (lookup_ms if layer is product else 0.0), 0.0)
-        ranges.append((layer, 0.0 if gpu is None else high, high))
+        ranges.append((layer, 0.0 if gpu is None or _does_more(layer) else high, high))
     return of_layers("estimate", ranges, "removed-layers")

@@ -110,24 +110,37 @@ def _last_extent(layer: LayerFacts) -> int:
 def _experts(context: Context, router: _Router) -> list[LayerFacts]:
     """Return the layers that compute all experts of a router for all tokens."""
     found: dict[int, LayerFacts] = {}
-    writers = context.predecessors(router.product, lambda each: _keeps(context, each))
-    new, _ = _next(context, router, writers)
+    new, _ = _next(context, router, _reading_tokens(context, router))
     while new:
         found.update((each.index, each) for each in new)
-        products, between = _next(context, router, new)
+        after = {each.index: each for layer in new for each in context.successors(layer)}
+        products, between = _next(context, router, after.values())
         found.update((each.index, each) for each in between)
         new = [each for each in products if each.index not in found]
     return list(found.values())
 
 
+def _reading_tokens(context: Context, router: _Router) -> list[LayerFacts]:
+    """Return the layers that read the tokens of a router, which others write or the engine reads."""
+    first = router.product
+    _, between = search([first], context.predecessors, lambda each: _keeps(context, each))
+    tokens = {use.tensor for layer in (first, *between) for use in layer.inputs}
+    return [reader for tensor in sorted(tokens) for reader in context.consumers(tensor)]
+
+
 def _next(
     context: Context, router: _Router, starts: Iterable[LayerFacts]
 ) -> tuple[list[LayerFacts], list[LayerFacts]]:
-    """Return the next products that compute all experts, and what moves values of all before those."""
+    """Return the products of all experts at or behind layers, and what moves values before those."""
+    reading = list(starts)
+    products = [each for each in reading if is_conv_or_matmul(context, each)]
+    others = [each for each in reading if not is_conv_or_matmul(context, each)]
     ends, passed = search(
-        starts, context.successors, lambda each: not is_conv_or_matmul(context, each), 4 * router.experts
+        others, context.successors, lambda each: not is_conv_or_matmul(context, each), 4 * router.experts
     )
-    return _of_all(router, ends), [each for each in passed if _moves_all(router, each)]
+    every = {each.index: each for each in (*products, *ends) if each is not router.product}
+    moving = {each.index: each for each in (*others, *passed) if _moves_all(router, each)}
+    return _of_all(router, list(every.values())), list(moving.values())
 
 
 def _keeps(context: Context, layer: LayerFacts) -> bool:

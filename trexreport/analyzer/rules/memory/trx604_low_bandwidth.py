@@ -23,10 +23,10 @@ from trexreport.regex import regex
 _FITS = {True: "yes", False: "no", None: "not known"}
 #: Channels that a Tensor Core takes at a time; convolutions with fewer are slow for that reason.
 _FEW_CHANNELS = 8
-#: They sort; but an ArgMax, which is a TopK to TensorRT, reads all and keeps one.
-_SELECTIONS = frozenset({"TopK", "NMS", "NonMaxSuppression", "NonZero", "Sort"})
 #: A normalization reads its input for the statistics, and again, and writes as much.
 _PASSES_OF_NORMALIZATION = 1.5
+#: They sort or add up step by step; but an ArgMax, which is a TopK to TensorRT, reads all and keeps one.
+_IN_STEPS = frozenset({"TopK", "NMS", "NonMaxSuppression", "NonZero", "Sort", "CumSum", "cumsum"})
 _ARG = regex(r"Arg(?:Max|Min)")
 
 
@@ -75,7 +75,7 @@ def low_bandwidth(
         at lower clocks than the peaks are for. A normalization may read its input twice, and counts so.
         Layers too small to show a bandwidth are left out, as are those of more specific rules: reformats,
         copies (TRX507), depthwise and grouped convolutions (TRX105), convolutions of few channels (TRX112),
-        products on CUDA cores (TRX101, TRX106), and sorting and suppression (TRX918).
+        products on CUDA cores (TRX101, TRX106), and sorting, suppression and running sums (TRX918).
 
     Est. savings:
         An estimate: the layer's time minus the time that its bytes need at the share of the peak bandwidth
@@ -110,8 +110,8 @@ def _normalizes(layer: LayerFacts) -> bool:
 
 
 def _has_own_rule(context: Context, layer: LayerFacts) -> bool:
-    """Return whether another rule says why a layer is slow: what it selects, its kernel, or its channels."""
-    if not _SELECTIONS.isdisjoint((layer.type, *layer.operations)) and _ARG.search(layer.name) is None:
+    """Return whether another rule says why a layer is slow: its steps, its kernel, or its channels."""
+    if not _IN_STEPS.isdisjoint((layer.type, *layer.operations)) and _ARG.search(layer.name) is None:
         return True
     on_cuda_cores = context.kernel(layer).tensor_cores is False and is_conv_or_matmul(context, layer)
     if on_cuda_cores and type_for_tensor_cores(context, layer):

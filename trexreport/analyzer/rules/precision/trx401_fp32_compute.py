@@ -35,12 +35,16 @@ _HALF = frozenset({"FP16", "BF16"})
 #: The types that replace FP32, by preference.
 _PREFERRED = ("FP16", "BF16", "FP8", "INT8", "FP4", "INT4")
 #: Operations that need the range or accuracy of FP32; Myelin keeps them there itself.
-_SENSITIVE_TYPES = frozenset({"SoftMax", "Normalization", "Reduce", "RaggedSoftMax", "LRN", "CumSum"})
+_SENSITIVE_TYPES = frozenset({"SoftMax", "Normalization", "Reduce", "RaggedSoftMax", "LRN"})
 _SENSITIVE_OPERATIONS = frozenset(
     {"Mean", "Sum", "Maxr", "Reduce", "Sqrt", "Rsqrt", "Exp", "Log", "Pow", "Div", "Softmax"}
 )
-#: They look for elements in passes, whose number and not the type decides their time.
-_SELECTIONS = frozenset({"TopK", "ArgMax", "ArgMin", "NMS", "NonMaxSuppression", "NonZero", "Unique", "Sort"})
+#: They look for elements in passes, or compute step by step; the number of these and not the type decides
+#: their time.
+_IN_STEPS = frozenset(
+    {"TopK", "ArgMax", "ArgMin", "NMS", "NonMaxSuppression", "NonZero", "Unique", "Sort"}
+    | {"CumSum", "cumsum", "Cumulative", "Loop", "Scan"}
+)
 
 
 @precision_rule(
@@ -87,8 +91,9 @@ def fp32_compute(context: Context, *, share_percent: float, place_percent: float
         shorter. Of what exchanges FP32 tensors with multiplications in FP32 all counts, if it takes 1% of
         layer time. A normalization is a warning where conversions of the type surround it. Without a profile
         all are information, and left out below 64 KiB. Those that Myelin fused itself are left out, as are
-        data movement, selections such as TopK, plugins and Myelin regions (ForeignNode). TRX303 reports a
-        single layer between quantized layers that is not a convolution or matrix multiplication.
+        data movement, what selects or computes step by step (TopK, CumSum), plugins and Myelin regions
+        (ForeignNode). TRX303 reports a single layer between quantized layers that is not a convolution or
+        matrix multiplication.
 
     Est. savings:
         An estimate from published speedups of FP16; where only the weights have Q/DQ nodes those of the
@@ -171,7 +176,7 @@ def _may_compute_in_fp32(layer: LayerFacts) -> bool:
     """Return whether a layer reads FP32 and is of a kind that computes."""
     if layer.precision != "FP32" or layer.structural or layer.type in MOVING_TYPES:
         return False
-    return _SELECTIONS.isdisjoint((layer.type, *layer.operations))
+    return _IN_STEPS.isdisjoint((layer.type, *layer.operations))
 
 
 def _computes_in_fp32(context: Context, layer: LayerFacts) -> bool:

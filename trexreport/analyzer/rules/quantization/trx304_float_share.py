@@ -90,9 +90,16 @@ def float_share(context: Context, *, share_percent: float) -> Iterator[Hit]:
     products = slowest_first(layer for layer in floats if is_conv_or_matmul(context, layer))
     used = {layer.precision for layer in floats}
     types = " and ".join(name for name in ("FP32", "FP16", "BF16") if name in used)
-    message = f"{counted(len(floats), f'{types} layer')} {takes_time(context, floats)}"
+    is_or_are = "is" if len(floats) == 1 else "are"
+    message = (
+        f"{counted(len(floats), 'layer')} of a quantized engine {is_or_are} not quantized ({types}) and "
+    )
+    message += takes_time(context, floats)
     if products:
-        message += f", {format_count(len(products))} of them convolutions or matrix multiplications"
+        of_them = f"{format_count(len(products))} of them " if len(floats) > 1 else ""
+        one, many = "a convolution or matrix multiplication", "convolutions or matrix multiplications"
+        kinds = one if len(products) == 1 else many
+        message += f", {of_them}{kinds}"
     quantized = context.time_ms(each for each in known if each.precision in QUANTIZED)
     yield Hit(
         f"{message}.",

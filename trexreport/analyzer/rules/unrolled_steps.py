@@ -1,0 +1,31 @@
+"""Equal pointwise kernels in a row: the steps of a recurrence that an export unrolled."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from trexreport.analyzer.analysis import LayerFacts
+from trexreport.analyzer.rules.context import Context
+from trexreport.analyzer.rules.patterns import is_pointwise, operations
+
+#: Fewer equal ones in a row may be what the model has, as several layers of one kind.
+_MIN_STEPS = 16
+#: Part of some layers that steps have to be.
+_MOST = 0.5
+
+
+def are_unrolled_steps(context: Context, layers: Sequence[LayerFacts]) -> bool:
+    """Return whether most of the layers are pointwise kernels that read the result of an equal one."""
+    steps = [
+        layer
+        for layer in layers
+        if is_pointwise(layer)
+        and any(_look(each) == _look(layer) for each in context.predecessors(layer, context.is_reformat))
+    ]
+    return len(steps) >= max(_MIN_STEPS, _MOST * len(layers))
+
+
+def _look(layer: LayerFacts) -> tuple[object, ...]:
+    """Return what equal steps have in common."""
+    written = tuple(tuple(use.dimensions) for use in layer.outputs)
+    return layer.type, layer.precision, tuple(operations(layer)), written
