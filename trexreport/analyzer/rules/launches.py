@@ -67,6 +67,12 @@ def is_tiny_query(context: Context) -> bool:
     return not context.layers and times is not None and times.median_ms < _TINY_MS
 
 
+def are_mostly_launches(context: Context, layers: Collection[LayerFacts]) -> bool:
+    """Return whether most layers, by time, take about as long as a launch, which no type makes shorter."""
+    short = [layer for layer in layers if is_mostly_launch(context, layer)]
+    return context.time_ms(short) > context.time_ms(layers) / 2
+
+
 def with_launches_halved(context: Context, layers: Collection[LayerFacts]) -> float:
     """Return the time of layers in ms, that of those as short as a launch counted half."""
     short = [layer for layer in layers if is_mostly_launch(context, layer)]

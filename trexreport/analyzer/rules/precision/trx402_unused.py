@@ -9,7 +9,7 @@ from trexreport.analyzer.analysis.gains import Gain
 from trexreport.analyzer.analysis.tactics import LayerTactics
 from trexreport.analyzer.rules.context import FLOATS, Context
 from trexreport.analyzer.rules.fusion.attention_parts import multiplies_activations
-from trexreport.analyzer.rules.launches import is_mostly_launch
+from trexreport.analyzer.rules.launches import are_mostly_launches
 from trexreport.analyzer.rules.precision import precision_rule
 from trexreport.analyzer.rules.precision.precision_use import describe_use, requested_but_unused
 from trexreport.analyzer.rules.precision.speedups import eight_bits, in_half_precision
@@ -61,7 +61,7 @@ def unused(context: Context) -> Iterator[Hit]:
         # In FP16 or BF16 they may gain from INT8; those in FP32 are of the wider type.
         halves = [] if name in FLOATS else _in_half(context)
         floats = products if name in FLOATS else halves
-        if _was_slower(context, products, name) or _are_launches(context, floats or products):
+        if _was_slower(context, products, name) or are_mostly_launches(context, floats or products):
             continue
         is_slow = name in FLOATS and computes_half_slowly(context)
         cause = "; this GPU computes it no faster than FP32" if is_slow else cause
@@ -90,12 +90,6 @@ def _in_half(context: Context) -> list[LayerFacts]:
 def _in_fp32(context: Context) -> list[LayerFacts]:
     """Return the measured convolutions and matrix multiplications in FP32, the slowest first."""
     return slowest_first(layer for layer in context.products if layer.avg_ms and layer.precision == "FP32")
-
-
-def _are_launches(context: Context, products: list[LayerFacts]) -> bool:
-    """Return whether most products, by time, take about as long as a launch, which no type makes shorter."""
-    short = [layer for layer in products if is_mostly_launch(context, layer)]
-    return bool(products) and context.time_ms(short) > context.time_ms(products) / 2
 
 
 def _was_slower(context: Context, products: list[LayerFacts], name: str) -> bool:

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from trexreport.analyzer.analysis import LayerFacts, slowest_first
 from trexreport.analyzer.rules.context import LOW_PRECISIONS, Context
 from trexreport.analyzer.rules.fusion.attention_parts import layers_of_attentions
-from trexreport.analyzer.rules.launches import is_tiny_query
+from trexreport.analyzer.rules.launches import are_mostly_launches, is_tiny_query
 from trexreport.analyzer.rules.limits import min_share
 from trexreport.analyzer.rules.logs import tried_types
 from trexreport.analyzer.rules.patterns import is_conv_or_matmul, is_pointwise, operations
@@ -54,18 +54,18 @@ def all_fp32(context: Context, *, share_percent: float) -> Iterator[Hit]:
     Recommendation:
         [..10, unless typed: Build with --fp16; layers that lose accuracy can stay in FP32.] [8.4..10, unless
         typed: --layerPrecisions names such layers.] [9.3..10, unless typed: --bf16 keeps the range of FP32
-        (from compute capability 8.0 on).] [if typed: Convert the ONNX file (ModelOpt's AutoCast) to FP16,
-        or to BF16, which keeps the range of FP32 (from compute capability 8.0 on).] Compare
-        the outputs with Polygraphy.
+        (from compute capability 8.0 on).] [if typed: Convert the ONNX file (ModelOpt's AutoCast) to FP16, or
+        to BF16, which keeps the range of FP32 (from compute capability 8.0 on).] Compare the outputs with
+        Polygraphy.
 
     False alarm:
         The results need more than the 11 bits of FP16 and TF32; or the weights overflow FP16, and the GPU
         does not support BF16. Myelin regions (ForeignNode) hide the types in which they compute; with them it
         is reported where their inputs and outputs are FP32, too, and these layers take most of the time of
         the other layers. Where the layers are not known, the options of the build decide, and a query of less
-        than 0.1 ms is information. Where the GPU is
-        not known, it is information, except that TensorRT 10 and later support none without fast FP16.
-        Nothing is reported where a log of a build in a lower precision lies beside this one, which is the
+        than 0.1 ms is information. Where the GPU is not known, it is information, except that TensorRT 10 and
+        later support none without fast FP16. Nothing is reported where most of these layers take about as
+        long as a launch, nor where a log of a build in a lower precision lies beside this one, which is the
         faster of the two (TRX415).
 
     Est. savings:
@@ -102,7 +102,7 @@ def all_fp32(context: Context, *, share_percent: float) -> Iterator[Hit]:
         return
     found = slowest_first(found)
     whole = [*found, *_others(context, found)]
-    if not found or not context.is_significant(whole, share_percent):
+    if not found or not context.is_significant(whole, share_percent) or are_mostly_launches(context, whole):
         return
     is_estimated = context.total_ms > 0 and has_cores
     # The savings are of all that computes in FP32, and the place gets their layers, not only what multiplies.

@@ -22,7 +22,7 @@ _MOVING = frozenset({"Resize", "TopK", "ArgMax", "Pooling"})
 
 
 @precision_rule(
-    "info",
+    "warning",
     needs=("layers", "profile"),
     thresholds=(min_share(3.0, "all these layers together"), min_gain(1.0)),
     explains={"layers": ("TRX201", "TRX206", "TRX401")},
@@ -31,16 +31,18 @@ def fp32_tail(context: Context, *, share_percent: float, gain_percent: float) ->
     """The last layers of an engine of lower precision move FP32.
 
     Cost:
-        The last convolution or matrix multiplication computes in a lower precision and writes FP32, which
-        the layers behind it read and write: twice the bytes of FP16. These layers only move, resize or
-        choose elements, so that the bytes take the time.
+        The last convolution or matrix multiplication computes in a lower precision and writes FP32, which the
+        layers behind it read and write: twice the bytes of FP16. These layers only move, resize or choose
+        elements, so that the bytes take the time.
 
     Recommendation:
         [if typed: Let the model compute its end in FP16, with a Cast behind its last layer if the application
-        needs FP32.] [unless typed: Allow FP16 for these layers, and request FP16 for the output
-        (--outputIOFormats=fp16:chw): the builder otherwise keeps FP32 up to it.] An output in FP16 has half
-        the bytes to copy to the host, too. [if quantized: Q/DQ nodes behind the last product let what follows
-        move 8 bits, if the results allow it.]
+        needs FP32.] [if upsampled: Take the maximum over classes (ArgMax) before the image is enlarged.]
+        [unless typed, if float-outputs: Allow FP16 for these layers, and request FP16 for the output
+        (--outputIOFormats=fp16:chw): the builder otherwise keeps FP32 up to it.] [unless typed, unless
+        float-outputs: Allow FP16 for these layers.] [if float-outputs: An output in FP16 has half the bytes
+        to copy to the host, too.] [if quantized: Q/DQ nodes behind the last product let what follows move 8
+        bits, if the results allow it.]
 
     False alarm:
         The results need the range or the digits of FP32. Tails with a softmax or another reduction are left
