@@ -85,10 +85,9 @@ def slow_operations(context: Context, *, share_percent: float, reached_percent: 
 
 
 def _may_be_slow(context: Context, layer: LayerFacts, reached_percent: float) -> bool:
-    if is_conv_or_matmul(context, layer) or context.is_plugin(layer) or context.is_opaque(layer):
-        return False
-    roof = layer.roof
-    return roof is None or roof.reached_percent is None or roof.reached_percent < reached_percent
+    has_own_rules = is_conv_or_matmul(context, layer) or context.is_plugin(layer) or context.is_opaque(layer)
+    reached = layer.roof.reached_percent if layer.roof else None
+    return not has_own_rules and (reached is None or reached < reached_percent)
 
 
 def _kind(layer: LayerFacts) -> str:
