@@ -31,7 +31,7 @@ def copied(layer: LayerFacts) -> frozenset[str]:
 
 
 # Each condition of advice asks it of all layers of a finding.
-@lru_cache(maxsize=4096)
+@lru_cache(maxsize=2048)
 def _copied(kinds: tuple[str, ...], names: tuple[str, ...]) -> frozenset[str]:
     found = frozenset(_LAYER_TYPES.get(each, each) for each in kinds)
     # Names are long and have few different ends.
