@@ -155,6 +155,20 @@ def test_several_columns_may_have_one_name():
     assert chart == ("t", [(["one", "two"], [1, 2.5])])
 
 
+def test_numbers_are_shown_with_few_digits_and_rows_can_be_filtered():
+    book = Book("x")
+    columns = ("name", "avg_ms", "share_percent", "moved_bytes", "tflops", "m", "resnet: time_ms")
+    book.add_sheet("layers", columns, [("conv", 0.123456789, 11.80366278, 25690112, 75.429, 64, 1.5)])
+    book.add_sheet("empty", columns, [])
+    read_book = read(book.finish())
+    sheet = read_book["layers"]
+    formats = [cell.number_format for cell in sheet[2]]
+    assert formats == ["General", "0.0000", "0.00", "#,##0", "#,##0.0", "General", "0.0000"]
+    assert sheet["B2"].value == 0.123456789
+    assert sheet.auto_filter.ref == "A1:G2"
+    assert read_book["empty"].auto_filter.ref is None
+
+
 def test_what_is_not_finite_is_an_empty_cell():
     book = Book("x")
     book.add_sheet("s", ["a", "b", "c"], [[math.nan, math.inf, None], [1, 10**20, True]])

@@ -27,6 +27,13 @@ _LARGEST_EXACT = 10**15
 _ZIP_DATE = (1980, 1, 1, 0, 0, 0)
 _DATES = regex(rb"<dcterms:(created|modified)\b[^>]*>.*?</dcterms:\1>", re.DOTALL)
 _NAME_WIDTH, _WIDTH = 40, 14
+#: How the numbers of a column are shown, by the end of its name; the cells keep all digits.
+_NUMBER_FORMATS = (
+    (("_ms",), "0.0000"),
+    (("_percent", "_ratio"), "0.00"),
+    (("_gbs", "_qps", "intensity", "tflops"), "#,##0.0"),
+    (("_bytes", "macs", "flops"), "#,##0"),
+)
 #: Of a chart, in pixels.
 _CHART_WIDTH, _ROW_HEIGHT, _CHART_MARGIN = 720, 26, 110
 
@@ -76,6 +83,9 @@ class Book:
         self._book = xlsxwriter.Workbook(self._buffer, {"in_memory": True})
         self._book.set_properties({"author": "trexreport", "title": _clean(title)[:255]})
         self._bold = self._book.add_format({"bold": True})
+        self._formats = {
+            ends: self._book.add_format({"num_format": shown}) for ends, shown in _NUMBER_FORMATS
+        }
 
     def add_sheet(
         self, name: str, columns: Sequence[str], rows: Iterable[Sequence[Any]], frozen_columns: int = 0
@@ -94,11 +104,14 @@ class Book:
         sheet.freeze_panes(1, frozen_columns)
         for position, column in enumerate(columns):
             is_name = column in ("name", "label")
-            sheet.set_column(position, position, _NAME_WIDTH if is_name else _WIDTH)
+            shown = next((each for ends, each in self._formats.items() if column.endswith(ends)), None)
+            sheet.set_column(position, position, _NAME_WIDTH if is_name else _WIDTH, shown)
             sheet.write_string(0, position, _clean(column), self._bold)
         for number, row in enumerate(rows, start=1):
             for position, value in enumerate(row):
                 _write(sheet, number, position, value)
+        if rows and columns:
+            sheet.autofilter(0, 0, len(rows), len(columns) - 1)
         return Sheet(name, columns, len(rows))
 
     def add_chart(
