@@ -103,3 +103,23 @@ def test_of_very_many_errors_the_first_and_last_say_why():
 def test_of_a_very_long_error_its_beginning_says_why():
     assert first_cause(["supplied " * 1000 + " binding dimensions"]) is None
     assert first_cause(["supplied binding dimensions" + " and others" * 100_000]).line == 0
+
+
+def test_a_node_at_which_the_parser_stopped_without_a_word_gets_the_error_before_it():
+    errors = [
+        "Error[4]: ITensor::getDimensions: Error Code 4: Shape Error (broadcast dimensions must conform)",
+        'ModelImporter.cpp:138: While parsing node number 103 [Where -> "/Where_6_output_0"]:',
+        "ModelImporter.cpp:149: ERROR: ModelImporter.cpp:506 In function parseNode:",
+        "Failed to parse onnx file",
+    ]
+    found = why_failed("\n".join(errors), errors, ["trtexec --onnx=m.onnx"], "10.16.1")
+    assert found.cause == "the ONNX parser stopped at node 103, Where"
+    assert "broadcast dimensions must conform" in found.error
+
+
+@pytest.mark.parametrize(("flags", "advised"), [("", False), ("--fp16", True)])
+def test_only_a_build_that_was_allowed_more_is_to_stay_in_fp32(flags, advised):
+    errors = ["Error[10]: Could not find any implementation for node {ForeignNode[a.../MatMul]}."]
+    found = why_failed("", errors, [f"trtexec --onnx=m.onnx {flags}"], "8.6.0")
+    assert ("FP32" in found.remedy) == advised
+    assert "--fold-constants" in found.remedy

@@ -22,10 +22,15 @@ class Cause:
 
 
 #: What changes a part of a network that the builder cannot compile; which of it helps, only a build shows.
-_OTHER_FORM = (
+OTHER_FORM = (
     "Let these operations stay in FP32 (up to TensorRT 10 without --fp16, --bf16, --int8 and --best, or with "
     "--layerPrecisions for them alone; in a strongly typed network with a Cast), fold constants and fixed "
     "conditions out of the model (polygraphy surgeon sanitize --fold-constants), or take a newer TensorRT."
+)
+#: The same where the builder was allowed FP32 alone.
+OTHER_FORM_IN_FP32 = (
+    "Fold constants and fixed conditions out of the model (polygraphy surgeon sanitize --fold-constants), "
+    "export it with fixed shapes, or take a newer TensorRT."
 )
 
 
@@ -226,7 +231,7 @@ CAUSES = (
     Cause(
         r"Could not find any implementation for node (?P<node>\{ForeignNode\[.{1,2000}?\]\})",
         "TensorRT's compiler Myelin could not build {node}.",
-        _OTHER_FORM,
+        OTHER_FORM,
     ),
     Cause(
         r"Could not find any implementation for node (?P<node>.{1,2000}?)(?:\.\)?$|\.\)|$)",
@@ -244,10 +249,10 @@ CAUSES = (
     Cause(
         r"myelin\S*(?:: |/).{0,2000}(?:Assertion|assert)|Assertion.{0,2000}myelin",
         "TensorRT's compiler Myelin stopped at an assertion.",
-        _OTHER_FORM,
+        OTHER_FORM,
         at_work="timed",
     ),
-    Cause(r"\[myelin", "TensorRT's compiler Myelin could not build a part of the network.", _OTHER_FORM),
+    Cause(r"\[myelin", "TensorRT's compiler Myelin could not build a part of the network.", OTHER_FORM),
     Cause(
         r"While parsing node number (?P<number>\d+) \[(?P<op>\w+)(?: -> \"(?P<output>[^\"]{1,300})\")?",
         "The ONNX parser stopped at node {number}, {op}.",

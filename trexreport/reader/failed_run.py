@@ -6,8 +6,15 @@ import re
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
+from trexreport.model.commands import precisions_of_commands
 from trexreport.numbers import middle_ellipsis
-from trexreport.reader.error_causes import MORE_IN_LOG, OTHER_KERNEL, other_kernel
+from trexreport.reader.error_causes import (
+    MORE_IN_LOG,
+    OTHER_FORM,
+    OTHER_FORM_IN_FP32,
+    OTHER_KERNEL,
+    other_kernel,
+)
 from trexreport.reader.first_cause import first_cause
 from trexreport.regex import regex
 
@@ -71,6 +78,11 @@ def why_failed(text: str, errors: Sequence[str], commands: Iterable[str], versio
         remedy = ""
     if remedy == OTHER_KERNEL:
         remedy = _other_kernel(text, " ".join(commands), version)
+    if remedy == OTHER_FORM and precisions_of_commands(commands, version) == "FP32":
+        remedy = OTHER_FORM_IN_FP32
+    if not reason and _PARSING in error:
+        # What stopped the parser may be an error of TensorRT before it.
+        reason = next((each for each in errors if _NUMBERED.search(each)), "")
     if reason and (_PARSING in error or _REPEATS.match(error)):
         error = reason
     elif _REPEATS.match(error):
