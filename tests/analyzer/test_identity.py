@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from trexreport.analyzer.identity import identify
+from trexreport.analyzer.identity import describe_bindings, identify
 from trexreport.model import Binding, DataFormat, Engine, Setup, Tensor
 
 
@@ -60,3 +60,30 @@ def test_a_log_alone_states_the_inputs_and_their_batch():
 def test_an_implicit_batch_is_not_the_first_extent_of_a_log():
     setup = run_of("3x32x32", inference_options={"Batch": "1"}, tensorrt_version="8.2.1")
     assert shown((), setup) == ([("image", [3, 32, 32])], 1)
+
+
+@pytest.mark.parametrize(
+    ("shape", "command", "batch"),
+    [
+        ("10x3x640x1088", "trtexec --loadEngine=e.plan", 10),
+        ("10x3x640x1088", "trtexec --loadEngine=e.plan --batch=1", 1),
+        ("3x640x1088", "trtexec --loadEngine=e.plan", 1),
+    ],
+)
+def test_the_batch_that_trtexec_prints_by_default_is_not_that_of_four_axes(shape, command, batch):
+    setup = Setup(
+        inference_options={"Batch": "1"},
+        commands=(command,),
+        io_shapes={"images": shape, "scores": "10x31"},
+        input_names=("images",),
+    )
+    assert identify(Engine("e", (), setup=setup)).batch == batch
+
+
+def test_a_log_alone_states_the_inputs_and_outputs():
+    setup = Setup(io_shapes={"images": "4x3x64x64", "masks": "4x9"}, input_names=("images",))
+    found = describe_bindings(Engine("e", (), setup=setup))
+    assert [(each.name, each.mode, list(each.dimensions), each.size_bytes) for each in found] == [
+        ("images", "input", [4, 3, 64, 64], None),
+        ("masks", "output", [4, 9], None),
+    ]

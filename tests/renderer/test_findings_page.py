@@ -326,6 +326,10 @@ def test_what_files_do_not_show_may_be_wrong(facts):
     of_log = sentence_of(facts, layers=[])
     assert of_log.startswith("Only the GPU limits the throughput: it computes 99.6% of the run's wall time.")
     assert of_log.endswith(" 2 rules checked; no findings.")
+    # Enqueuing takes as long as the GPU computes where the host waits for each profiled layer.
+    latency = dataclasses.replace(facts.latency, enqueue=facts.latency.gpu_compute)
+    profiled = ["trtexec --onnx=m.onnx --exportProfile=p.json"]
+    assert "Only the GPU" not in sentence_of(facts, layers=[], latency=latency, commands=profiled)
 
 
 def test_savings_of_the_run_do_not_hide_those_of_the_engine(facts):

@@ -98,3 +98,15 @@ def test_a_failed_run_has_a_heading_of_its_own(tmp_path):
     assert "Failed run" in page
     assert "Why there is no engine" in page
     assert "rules skipped: there is no engine)" in findings_sentence(api.analyze(engine))
+
+
+def test_a_part_of_a_log_in_which_trtexec_gives_up_is_of_a_failed_run(tmp_path):
+    lines = [
+        "[E] Static model does not take explicit shapes since they are fixed",
+        "[E] Engine set up failed",
+        "[W] * GPU compute time is unstable, with coefficient of variance = 4.60091%.",
+    ]
+    (tmp_path / "a.log").write_text("".join(f"[10/14/2022-15:13:21] {line}\n" for line in lines))
+    (found,) = api.analyze(api.load(tmp_path)).lint.findings
+    assert found.code == "TRX921"
+    assert "takes no shapes" in found.message

@@ -8,13 +8,15 @@ from pathlib import PurePosixPath, PureWindowsPath
 from trexreport.analyzer.analysis import Identity
 from trexreport.analyzer.analysis.engine import BindingFacts, InputShape
 from trexreport.model import Binding, BindingMode, Engine, Setup
-from trexreport.model.commands import allowed_precisions, model_of_commands
+from trexreport.model.commands import BATCH, allowed_precisions, model_of_commands
 from trexreport.model.implicit_batch import may_ignore_batch, samples_per_query
 from trexreport.model.named_types import possible_types, types_in_names
 from trexreport.model.stated_shapes import common_batch, stated_shapes
 from trexreport.regex import regex
 
 _ENGINE = regex(r"--loadEngine=[\"']?([^\s\"']{1,4000})")
+#: An image has no more without its batch.
+_IMPLICIT_AXES = 3
 _SETTINGS = (
     ("Device", "device"),
     ("Model", "model_options"),
@@ -132,6 +134,10 @@ def _batch(engine: Engine, inputs: Sequence[InputShape], *, is_stated_alone: boo
     if samples not in (None, 1) and may_ignore_batch(engine):
         return None
     printed = engine.setup.inference_options.get("Batch", "").strip()
-    if samples != 1 or (is_stated_alone and printed.isascii() and printed.isdecimal()):
+    is_printed = is_stated_alone and printed.isascii() and printed.isdecimal()
+    # trtexec up to 8.6 prints 1 for a loaded engine, too: shapes of four axes have the batch of their own.
+    has_own = bool(inputs) and all(len(each.dimensions) > _IMPLICIT_AXES for each in inputs)
+    has_own = has_own and printed == "1" and not any(map(BATCH.search, engine.setup.commands))
+    if samples != 1 or (is_printed and not has_own):
         return samples
     return common_batch(each.dimensions for each in inputs)

@@ -36,7 +36,7 @@ _NUMBERED = regex(r"^(?:\d{1,2}: |Error\[\d{1,2}\]: )|Error Code \d", re.ASCII)
 #: Names and errors may be as long as a network.
 _LONGEST_NAME, _LONGEST_ERROR = 160, 400
 #: Lines of trtexec that only repeat that something before them failed.
-_REPEATS = regex(
+REPEATS = regex(
     r"Engine set ?up failed|Building engine failed|Failed to create engine|Inference set ?up failed"
     r"|Parsing model failed|Engine could not be created|Failed to parse (?:onnx|ONNX) file"
 )
@@ -65,7 +65,7 @@ def why_failed(text: str, errors: Sequence[str], commands: Iterable[str], versio
     node, reason = _parsed(text)
     commands = list(commands)
     stated = [*errors, node] if node else list(errors)
-    first = [error for error in stated if not _REPEATS.match(error)] or stated
+    first = [error for error in stated if not REPEATS.match(error)] or stated
     found = first_cause(stated)
     if found is None:
         return WhyFailed("", _shown(first[0]) if first else "", "")
@@ -83,9 +83,9 @@ def why_failed(text: str, errors: Sequence[str], commands: Iterable[str], versio
     if not reason and _PARSING in error:
         # What stopped the parser may be an error of TensorRT before it.
         reason = next((each for each in errors if _NUMBERED.search(each)), "")
-    if reason and (_PARSING in error or _REPEATS.match(error)):
+    if reason and (_PARSING in error or REPEATS.match(error)):
         error = reason
-    elif _REPEATS.match(error):
+    elif REPEATS.match(error):
         error = first[0]
     if cause.startswith(_ARTICLES):
         cause = cause[0].lower() + cause[1:]

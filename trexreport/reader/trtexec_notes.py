@@ -64,12 +64,22 @@ def _notes_on_end(
         kind = _FAILED if finished is False else _UNFINISHED
         yield _note_on_failure(text, runs, errors, source_name, kind)
     elif not any(run.commands for run in runs):
-        if errors and not any(run.is_measured for run in runs) and _is_of_tensorrt(errors):
-            yield _note_on_failure(text, runs, errors, source_name, _WITH_ERROR)
-            return
+        if errors and not any(run.is_measured for run in runs):
+            says_failed = _says_failed(errors)
+            if says_failed or _is_of_tensorrt(errors):
+                kind = _FAILED if says_failed else _WITH_ERROR
+                yield _note_on_failure(text, runs, errors, source_name, kind)
+                return
         reason = f" Its first error: {errors[0]}" if errors else ""
         message = f"The log lacks trtexec's first and last line; a part of it may be missing.{reason}"
         yield InputWarning("info", "log-no-banner", message, source_name)
+
+
+def _says_failed(errors: Sequence[str]) -> bool:
+    """Return whether trtexec says in other words than its last line that it failed."""
+    from trexreport.reader.failed_run import REPEATS
+
+    return any(map(REPEATS.match, errors))
 
 
 def _is_of_tensorrt(errors: Sequence[str]) -> bool:

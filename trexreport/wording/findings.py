@@ -12,6 +12,7 @@ from trexreport.analyzer.thresholds import BUSY_PERCENT, OVERLAP_PERCENT
 from trexreport.numbers import counted, format_count, format_ms, middle_ellipsis
 from trexreport.wording.gains import savings
 from trexreport.wording.shares import percent
+from trexreport.wording.timing import may_include_waits
 
 #: Title of each group of findings, and what it is.
 GROUP_TEXTS: dict[str, tuple[str, str]] = {
@@ -69,7 +70,7 @@ def clean_sentence(analysis: Analysis) -> str:
 def _clean_log(analysis: Analysis) -> str:
     """Return that a log alone shows a GPU that computes all the time; empty where it does not."""
     busy = analysis.latency.gpu_busy_percent
-    if busy is None or not BUSY_PERCENT <= busy < OVERLAP_PERCENT:
+    if busy is None or not BUSY_PERCENT <= busy < OVERLAP_PERCENT or may_include_waits(analysis):
         return ""
     return (
         f"Only the GPU limits the throughput: it computes {percent(min(busy, 100.0))} of the run's wall time."

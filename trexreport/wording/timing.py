@@ -18,7 +18,7 @@ _CLOSE = 0.02
 _STREAMS_WEIGHTS = "TRX912"
 #: The rule that reports long enqueue times, and the states in which GPU compute time may include its waits.
 _ENQUEUE = "TRX805"
-_ENQUEUES_AS_LONG = frozenset({"bound", "waits", "copies"})
+_ENQUEUES_AS_LONG = frozenset({"bound", "waits", "copies", "profiled"})
 #: What is known of the query times of trtexec up to 8.4.
 WARM_UP = "Up to TensorRT 8.4 the query times in the file include the warm-up queries."
 
@@ -28,13 +28,15 @@ def timing_sentence(analysis: Analysis) -> str:
     if contradicted(analysis.contradictions, ["query-times"]):
         return "Files contradict the query times, so how stable they are is not known."
     streams = any(each.code == _STREAMS_WEIGHTS for each in analysis.lint.findings)
-    state = enqueue_state(
-        analysis.latency, analysis.layers, analysis.commands, analysis.identity.tensorrt_version
-    )
-    busy = busy_sentence(
-        analysis.latency, streams_weights=streams, enqueue_as_long=state in _ENQUEUES_AS_LONG
-    )
+    waits = may_include_waits(analysis)
+    busy = busy_sentence(analysis.latency, streams_weights=streams, enqueue_as_long=waits)
     return f"{_variation(analysis)} {busy}".rstrip()
+
+
+def may_include_waits(analysis: Analysis) -> bool:
+    """Return whether GPU compute time may include waits for the host, as enqueuing takes about as long."""
+    version = analysis.identity.tensorrt_version
+    return enqueue_state(analysis.latency, analysis.layers, analysis.commands, version) in _ENQUEUES_AS_LONG
 
 
 def busy_sentence(latency: Latency, *, streams_weights: bool = False, enqueue_as_long: bool = False) -> str:
