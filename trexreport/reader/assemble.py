@@ -67,7 +67,8 @@ def assemble(
     runs, gpu = reading.runs(setup_files), reading.gpu()
     execution, onnx, tactics = reading.execution(), reading.onnx(), reading.tactics()
     facts = _with_conditions(join_setup(setup_files), reading.conditions())
-    kernels = reading.kernels()
+    # What is noted of these is complete from here on.
+    kernels, counters, accuracy = reading.kernels(), reading.counters(), reading.accuracy()
     profile = profile_in_file or facts.profile
     graph = _with_logs(graph_in_file or _graph_from_profile(profile), list(reading.logs()))
     notes = [*capture.notes, *copied_files(capture.sources), *log_notes, *reading.notes]
@@ -107,8 +108,8 @@ def assemble(
         more_runs=tuple(runs[1:]),
         gpu=gpu,
         kernels=kernels,
-        counters=reading.counters(),
-        accuracy=reading.accuracy(),
+        counters=counters,
+        accuracy=accuracy,
         execution=execution,
         onnx=onnx,
         tactics=tactics,

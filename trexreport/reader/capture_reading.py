@@ -215,7 +215,10 @@ class CaptureReading:
         from trexreport.reader.nsight.counters_file import read_counters
 
         found = self._content(source, read_counters, "roofline")
-        return found[0] if found else None
+        if found is None:
+            return None
+        self.notes += found[1]
+        return found[0]
 
     def kernels(self) -> KernelTrace | None:
         """Return the kernels of a trace; None if there is none."""

@@ -100,7 +100,9 @@ def test_impossible_values_are_unknown(value):
 @pytest.mark.parametrize(("percent", "expected"), [(100.2, 100.2), (100_000, None), (-1, None)])
 def test_a_part_of_more_than_the_whole_is_unknown(percent, expected):
     written = write_counters(KernelCounters("x.csv", (CountedKernel("a", 1.0, 2.0, percent),)))
-    assert read_counters(written.decode(), "x")[0].kernels[0].tensor_active_percent == expected
+    counters, notes = read_counters(written.decode(), "x")
+    assert counters.kernels[0].tensor_active_percent == expected
+    assert [note.slug for note in notes] == ["impossible-values"] * (expected is None)
 
 
 def test_counts_are_the_same_when_read_again_and_name_no_host():

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from trexreport.model import InputWarning
+from trexreport.model import IMPOSSIBLE, InputWarning
 from trexreport.model.kernel_counters import CountedKernel, KernelCounters
 from trexreport.reader.nsight.kept_json import read_kept
 from trexreport.reader.values import number, records, text
@@ -44,9 +44,22 @@ def read_counters(content: str, name: str) -> tuple[KernelCounters, list[InputWa
         )
         for each in records(document.get("kernels"))
     )
+    impossible = sum(
+        key in each and _count(each[key], _MOST[key]) is None
+        for each in records(document.get("kernels"))
+        for key in _MOST
+    )
     stated = document.get("compute_capability")
     capability = stated if type(stated) is int and 0 < stated < 10_000 else None
-    return KernelCounters(text(document.get("file")), kernels, capability), []
+    notes = [_impossible_counts(impossible, name)] if impossible else []
+    return KernelCounters(text(document.get("file")), kernels, capability), notes
+
+
+def _impossible_counts(number: int, name: str) -> InputWarning:
+    """Return the note that counts were left out that no kernel can have."""
+    message = f"Impossible counts of kernels in {name} count as unknown: {number:,}."
+    hint = "Write the file again: ncu --import X --csv --page raw."
+    return InputWarning("degraded", IMPOSSIBLE, message, name, ("kernels",), hint)
 
 
 def _count(value: Any, most: float) -> float | None:

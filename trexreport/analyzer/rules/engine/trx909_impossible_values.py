@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 
+from trexreport.analyzer.analysis import LayerFacts
 from trexreport.analyzer.rules.context import Context
 from trexreport.analyzer.rules.rule import Hit, built_in_rule
 from trexreport.model import IMPOSSIBLE
@@ -12,6 +13,8 @@ from trexreport.numbers import format_ms, format_percent
 
 #: Clocks of the capture over that of the peaks from which on the table's are those of this GPU.
 _FULL_CLOCK = 0.95
+#: Counts are of another run than times: at other clocks, and without what other kernels leave in caches.
+_ABOVE_PEAK = 4.0
 
 
 @built_in_rule("warning", many="{count} files or layers have impossible values.", needs=(), section="notes")
@@ -21,7 +24,8 @@ def impossible_values(context: Context) -> Iterator[Hit]:
     Such values are negative or fractional counts, times of 0 or less, averages that are not the sum
     divided by the count, percentages that do not add up, a minimum above the maximum, a kernel that does
     not fit in its input, tensors of which two layers state other extents, types that a layer's kernel
-    does not read, keys that an object has twice, clocks above the GPU's or too low for what it did,
+    does not read, keys that an object has twice, bytes and operations that Nsight Compute
+    counted beyond the GPU's peaks, clocks above the GPU's or too low for what it did,
     operations beyond its peak, and a number of SMs, a compute capability or a memory bus that no GPU of
     the stated name has.
 
@@ -54,6 +58,8 @@ def impossible_values(context: Context) -> Iterator[Hit]:
             None,
             {"GPU": gpu.device or gpu.name},
         )
+    for layer, what in _counted_beyond_peak(context):
+        yield Hit(f"{layer.name} can't have {what} that Nsight Compute counted in its time.", (layer,), None)
     for layer in context.layers:
         if layer.excess == "impossible":
             yield Hit(
@@ -61,6 +67,21 @@ def impossible_values(context: Context) -> Iterator[Hit]:
                 (layer,),
                 None,
             )
+
+
+def _counted_beyond_peak(context: Context) -> Iterator[tuple[LayerFacts, str]]:
+    """Yield the layers for which more bytes or operations were counted than their GPU has in their time."""
+    counters, gpu = context.analysis.counters, context.analysis.roofline.gpu
+    if counters is None or gpu is None or counters.is_other:
+        return
+    bandwidth = _ABOVE_PEAK * 1e6 * gpu.bandwidth_gbs / gpu.bandwidth_scale
+    products = _ABOVE_PEAK * 1e9 * max(gpu.tensor_tflops.values(), default=math.inf) / gpu.clock_scale
+    for each in counters.layers:
+        layer = context.analysis.layers[each.layer]
+        counts = {"bytes": (each.dram_bytes, bandwidth), "operations": (each.tensor_operations, products)}
+        for what, (count, rate) in counts.items():
+            if count is not None and layer.avg_ms and count > rate * layer.avg_ms:
+                yield layer, f"the {what}"
 
 
 def _are_above_peak(context: Context) -> bool:
