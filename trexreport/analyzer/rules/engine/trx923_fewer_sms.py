@@ -26,7 +26,7 @@ def fewer_sms(context: Context) -> Iterator[Hit]:
         A board of the same name, memory and bus that was sold with fewer SMs.
 
     Est. savings:
-        Not estimated: it concerns the report, not the engine.
+        Not estimated: it concerns the GPU of the run, not the engine.
     """
     gpu = context.analysis.roofline.gpu
     if gpu is not None and gpu.whole_sms is not None and gpu.sms is not None:
