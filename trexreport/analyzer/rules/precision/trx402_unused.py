@@ -35,22 +35,23 @@ def unused(context: Context) -> Iterator[Hit]:
         unused-int8: Calibration (--calib) gives scales, too; where FP16 was measured faster, no layer uses
         INT8.] [if unused-bf16: Check whether the GPU supports the type (BF16 from compute capability 8.0
         on).] [if slow-half, if unused-fp16: FP32 is the right choice on this GPU: --fp16 gains nothing.]
-        [if dp4a, unless unused-int8: INT8 is the type that this GPU is faster in (dp4a).] [8.4..10, unless
-        typed, unless no-layer-types, unless slow-half: FP16 and BF16: check whether layers are pinned to FP32
-        (--layerPrecisions with --precisionConstraints=obey).] [if typed: Flags have no effect: the types in
-        the ONNX file decide.]
+        [unless unused-int8, unless slow-half: The log of a verbose build shows the time of each layer in the
+        type.] [if dp4a, unless unused-int8: INT8 is the type that this GPU is faster in (dp4a).] [8.4..10,
+        unless typed, unless no-layer-types, unless slow-half: FP16 and BF16: check whether layers are pinned
+        to FP32 (--layerPrecisions with --precisionConstraints=obey).] [if typed: Flags have no effect: the
+        types in the ONNX file decide.]
 
     False alarm:
         [..10: --best allows all types and lets the builder choose, so this is information only.] A type is
-        not reported where a narrower or equally wide one is used, nor where Myelin regions (ForeignNode)
-        hide theirs, nor where the build log shows that it was timed and slower for most layers in FP32, nor
-        where most of these take about as long as a launch, which no type makes shorter. Where the GPU is
-        known to compute FP16 no faster than FP32 (before compute capability 5.3, and 6.1), it is information.
+        not reported where a narrower or equally wide one is used, nor where Myelin regions (ForeignNode) hide
+        theirs, nor where the build log shows that it was timed and slower for most layers in FP32, nor where
+        most of these take about as long as a launch, which no type makes shorter. Where the GPU is known to
+        compute FP16 no faster than FP32 (before compute capability 5.3, and 6.1), it is information.
 
     Est. savings:
         An estimate for the convolutions and matrix multiplications: for FP16 and BF16 those in FP32, from
-        published speedups of FP16 as for TRX405; for INT8 those in FP16 and BF16 that have weights, from 0
-        up to published speedups of INT8.
+        published speedups of FP16 as for TRX405; for INT8 those in FP16 and BF16 that have weights, from 0 up
+        to published speedups of INT8.
     """
     chosen_freely = any("--best" in command.split() for command in context.analysis.commands)
     for name in requested_but_unused(context, ("FP16", "BF16", "INT8")):
