@@ -10,7 +10,7 @@ from itertools import accumulate
 from trexreport.analyzer.analysis import Group, TensorFacts
 from trexreport.analyzer.analysis.engine import Memory
 from trexreport.analyzer.tensors import TensorTable
-from trexreport.model import Engine, Layer, Setup
+from trexreport.model import PART, Engine, Layer, Setup
 from trexreport.model.data_format import BITS
 from trexreport.model.stated_shapes import stated_shapes
 from trexreport.model.stated_sizes import stated_bytes
@@ -49,7 +49,8 @@ def describe_memory(engine: Engine, tensors: TensorTable) -> Memory:
     owned = [each.size_bytes for layer in engine.layers for each in layer.weights]
     sizes = [*owned, *constant_sizes]
     # Of an excerpt it is not known which tensors are inputs and outputs of the engine.
-    is_excerpt = any(note.slug == "log-layers-excerpt" for note in engine.notes)
+    slugs = {note.slug for note in engine.notes}
+    is_excerpt = not slugs.isdisjoint({"log-layers-excerpt", PART})
     used = _activations(tensors.facts, is_excerpt=is_excerpt)
     flowing = [tensors.facts[index] for index in used]
     bound = [facts for facts in tensors.facts if facts.role in ("input", "output") and not is_excerpt]
@@ -69,7 +70,9 @@ def describe_memory(engine: Engine, tensors: TensorTable) -> Memory:
         bindings_unknown=sum(facts.size_bytes is None for facts in bound),
         activations_bytes=_known_bytes(facts.size_bytes for facts in flowing),
         activations=len(flowing),
-        activations_unknown=sum(facts.size_bytes is None for facts in flowing),
+        activations_unknown=sum(facts.size_bytes is None for facts in flowing)
+        # What a layer that is known by name alone writes is a tensor, too.
+        + (sum(not (each.inputs or each.outputs) for each in engine.layers) if PART in slugs else 0),
         peak_live_bytes=max(live, default=0),
         peak_layer=peak_layer,
         live_bytes=live,

@@ -2,6 +2,7 @@
 
 from trexreport.model.capture import (
     IMPOSSIBLE,
+    PART,
     PROFILE_SUMS,
     TORN,
     UNUSUAL,
@@ -26,6 +27,7 @@ from trexreport.model.phases import Phase
 __all__ = [
     "CLOCK_EVENT_REASONS",
     "IMPOSSIBLE",
+    "PART",
     "PROFILE_SUMS",
     "TORN",
     "UNUSUAL",

@@ -16,6 +16,8 @@ NoteSeverity = Literal["info", "repaired", "degraded"]
 IMPOSSIBLE: Final = "impossible-values"
 #: That times of layers are sums over an unknown number of runs.
 PROFILE_SUMS: Final = "profile-sums"
+#: That a log states a part of the layers, and the rest is known by name.
+PART: Final = "log-part-of-layers"
 #: That outputs of layers go nowhere.
 TORN: Final = "torn-layers"
 UNUSUAL: Final = "unusual-values"

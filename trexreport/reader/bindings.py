@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from collections.abc import Set as AbstractSet
 
-from trexreport.model import TORN, Binding, BindingMode, InputWarning, Layer, Setup, Tensor
+from trexreport.model import PART, TORN, Binding, BindingMode, InputWarning, Layer, Setup, Tensor
 from trexreport.model.shape_copies import copies_shape_to_host
 from trexreport.model.tensor_views import tensor_views
 from trexreport.model.torn_tensors import layers_in_vain
@@ -41,7 +41,9 @@ def resolve_bindings(
         notes += _torn(layers, written.keys() - consumed - {each.name for each in found}, found)
         return tuple({(each.name, each.mode): each for each in found}.values()), notes
     # Where a file lists one side of the layers only, all of it would be bindings.
-    inferred = [] if one_sided(layers) else _inferred(read, written, consumed)
+    # So it would be where a log states a part of the layers.
+    is_part = any(note.slug == PART for note in graph.notes)
+    inferred = [] if is_part or one_sided(layers) else _inferred(read, written, consumed)
     if not inferred:
         return (), []
     message = "The file has no list of bindings; they were inferred from what no layer writes or reads."

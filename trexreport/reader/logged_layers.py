@@ -12,7 +12,7 @@ from dataclasses import replace
 from typing import Any
 
 from trexreport.lazy_dataclass import dataclass
-from trexreport.model import InputWarning
+from trexreport.model import PART, InputWarning
 from trexreport.numbers import counted
 from trexreport.reader import one_line_layers, verbose_layers
 from trexreport.reader.excerpts import excerpt_note
@@ -27,6 +27,8 @@ MARKS = (verbose_layers.HEADING, one_line_layers.HEADING, "LayerType: ", "Layer(
 _NAMES_ONLY_HINT = "Build the engine again with --profilingVerbosity=detailed."
 #: Share of a graph's layers that the log must name: another build has other names.
 _SAME_BUILD = 0.9
+#: Fewer layers may have names in common by chance.
+_LEAST_PART = 8
 #: Layers that take no time, so that a profile does not list them.
 _UNTIMED = frozenset({"NoOp", "Constant"})
 _CUT_HINT = "Build again with trexreport collect, or send trtexec's output to a file of its own."
@@ -130,7 +132,7 @@ def _joined(graph: LayerGraph, listed: _Listed) -> LayerGraph | None:
         records.setdefault(each["Name"], []).append(each)
     found = sum(raw.name in records for raw in graph.layers)
     if found < _SAME_BUILD * len(graph.layers):
-        return None
+        return _joined_in_part(graph, listed)
     if _adds_untimed_alone(graph, listed.records):
         return _taken(graph, listed)
     taken: list[RawLayer] = []
@@ -139,6 +141,27 @@ def _joined(graph: LayerGraph, listed: _Listed) -> LayerGraph | None:
         # Equal names are in the order of both files.
         taken.append(RawLayer(raw.name, same.pop(0) if same else {}))
     return replace(graph, layers=tuple(taken), names_only=False, notes=(*graph.notes, *_notes(listed)))
+
+
+def _joined_in_part(graph: LayerGraph, listed: _Listed) -> LayerGraph | None:
+    """Return a graph with what a log states of a part of its layers; None if it is of another build.
+
+    Nearly all layers of the log are layers of the graph, in its order.
+    """
+    places = {raw.name: at for at, raw in reversed([*enumerate(graph.layers)])}
+    found = [each for each in listed.records if each["Name"] in places]
+    order = [places[each["Name"]] for each in found]
+    if len(found) < max(_LEAST_PART, _SAME_BUILD * len(listed.records)) or order != sorted(order):
+        return None
+    records = {each["Name"]: each for each in reversed(found)}
+    layers = tuple(RawLayer(raw.name, records.get(raw.name, {})) for raw in graph.layers)
+    message = (
+        f"A log states types and shapes of {len(records)} of {counted(len(layers), 'layer')}: it is cut, or of "
+        "a similar build. The rest is known by name."
+    )
+    hint = "Give the whole log of the build of this engine, or the file of --exportLayerInfo."
+    note = InputWarning("degraded", PART, message, "", _AFFECTED, hint)
+    return replace(graph, layers=layers, names_only=False, notes=(*graph.notes, *_notes(listed), note))
 
 
 def _taken(graph: LayerGraph, listed: _Listed) -> LayerGraph:

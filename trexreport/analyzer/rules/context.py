@@ -15,6 +15,7 @@ from trexreport.analyzer.grouping import group_by
 from trexreport.analyzer.kernels import Kernel, read_kernel
 from trexreport.analyzer.rules.kinds import LayerKinds, Test
 from trexreport.analyzer.rules.outliers import with_usual_times
+from trexreport.model import PART
 
 Step = Callable[[LayerFacts], list[LayerFacts]]
 T = TypeVar("T")
@@ -170,7 +171,7 @@ class Context(LayerKinds):
     def knows_io_tensors(self) -> bool:
         """Whether the inputs and outputs are certain: a log that lists the layers may lack some of them."""
         slugs = {note.slug for note in self.analysis.notes}
-        return not slugs.issuperset({"layers-from-log", "bindings-inferred"})
+        return PART not in slugs and not slugs.issuperset({"layers-from-log", "bindings-inferred"})
 
     @cached_property
     def lacks_layers(self) -> bool:
