@@ -155,10 +155,8 @@ def _joined_in_part(graph: LayerGraph, listed: _Listed) -> LayerGraph | None:
         return None
     records = {each["Name"]: each for each in reversed(found)}
     layers = tuple(RawLayer(raw.name, records.get(raw.name, {})) for raw in graph.layers)
-    message = (
-        f"A log states types and shapes of {len(records)} of {counted(len(layers), 'layer')}: it is cut, or of "
-        "a similar build. The rest is known by name."
-    )
+    part = f"{len(records)} of {counted(len(layers), 'layer')}"
+    message = f"A log states types and shapes of {part}: it is cut, or of a similar build."
     hint = "Give the whole log of the build of this engine, or the file of --exportLayerInfo."
     note = InputWarning("degraded", PART, message, "", _AFFECTED, hint)
     return replace(graph, layers=layers, names_only=False, notes=(*graph.notes, *_notes(listed), note))
