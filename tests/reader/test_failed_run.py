@@ -123,3 +123,27 @@ def test_only_a_build_that_was_allowed_more_is_to_stay_in_fp32(flags, advised):
     found = why_failed("", errors, [f"trtexec --onnx=m.onnx {flags}"], "8.6.0")
     assert ("FP32" in found.remedy) == advised
     assert "--fold-constants" in found.remedy
+
+
+NODE = """While parsing node number 146 [Tile -> "/Tile_output_0"]:
+--- Begin node ---
+input: "/Unsqueeze_3_output_0"
+input: "/Reshape_2_output_0"
+output: "/Tile_output_0"
+name: "{}"
+op_type: "Tile"
+
+--- End node ---
+"""
+
+
+def test_a_cause_in_another_node_names_the_node_at_which_the_parser_stopped():
+    error = "Error Code 4: Internal Error (/OneHot: a OneHot cannot be used to compute a shape tensor)"
+    why = explain(error, text=NODE.format("/Tile"))
+    assert why.cause == (
+        "/OneHot computes a shape in a way that TensorRT does not support, for /Tile (Tile), which reads "
+        "/Unsqueeze_3_output_0 and /Reshape_2_output_0"
+    )
+    assert "fixed counts" in why.remedy
+    assert explain(error, text=NODE.format("/OneHot")).cause.endswith("does not support")
+    assert explain(error, text="--- Begin node ---").cause.endswith("does not support")

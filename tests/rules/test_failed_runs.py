@@ -110,3 +110,8 @@ def test_a_part_of_a_log_in_which_trtexec_gives_up_is_of_a_failed_run(tmp_path):
     (found,) = api.analyze(api.load(tmp_path)).lint.findings
     assert found.code == "TRX921"
     assert "takes no shapes" in found.message
+
+
+def test_a_build_that_failed_has_no_precision(tmp_path):
+    (tmp_path / "a.log").write_text(_log("--fp16", f"[E] {ERROR.format(CHECK)}"))
+    assert "FP16" not in str(api.summarize(api.load(tmp_path))).split("trtexec says")[0]

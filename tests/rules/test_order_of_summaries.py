@@ -77,3 +77,14 @@ def test_what_no_cause_explains_is_a_finding_if_it_is_much(copies_ms, is_finding
         assert found["TRX205"].message.startswith("1 copy takes")
     else:
         assert [each.code for each in found["TRX207"].consequences] == ["TRX205"]
+
+
+@pytest.mark.parametrize(("variation", "first"), [(25.6, "TRX801"), (6.5, "TRX806")])
+def test_times_that_vary_much_come_before_what_rests_on_them(variation, first, tmp_path):
+    times = {"Latency": 3.1, "GPU Compute Time": 2.0, "H2D Latency": 0.8, "D2H Latency": 0.3}
+    warning = f"GPU compute time is unstable, with coefficient of variance = {variation}%."
+    case = {"layers": [{"Name": "/a/Conv"}], "measurement": {"summary": times, "warnings": [warning]}}
+    rules = [each for each in built_in_rules() if each.code in ("TRX801", "TRX806")]
+    found = lint(analyze_case(case, tmp_path), Registry(rules), LintSettings()).findings
+    assert {each.code for each in found} == {"TRX801", "TRX806"}
+    assert found[0].code == first

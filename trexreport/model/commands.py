@@ -61,6 +61,12 @@ def profiles_while_timing(command: str) -> bool:
     return _PROFILES.search(command) is not None and "--separateProfileRun" not in command
 
 
+def always_profiles_while_timing(commands: Iterable[str]) -> bool:
+    """Return whether each command that times queries profiles layers in the same run; False without any."""
+    runs = [each for each in commands if times_queries(each)]
+    return bool(runs) and all(map(profiles_while_timing, runs))
+
+
 def model_of_commands(commands: Iterable[str]) -> str:
     """Return the model file that the commands build; empty if none does, or they build different ones."""
     found = (_MODEL.search(command) for command in commands if not _LOADS.search(command))

@@ -91,7 +91,7 @@ def assemble(
         notes += [*profile.notes, *join_notes]
     bindings, binding_notes = resolve_bindings(graph, layers, chosen.index, facts.setup)
     notes += [*graph.notes, *chosen.notes, *binding_notes]
-    notes += layer_notes(layers, bindings, rewritten, name_of(capture.sources, "graph"))
+    notes += layer_notes(layers, bindings, rewritten, name_of(capture.sources, "graph"), facts.setup.commands)
     notes += missing_notes(graph if is_known else None, layers, profile, runs, facts)
     engine = Engine(
         name=name or capture.name,

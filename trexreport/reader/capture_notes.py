@@ -156,7 +156,11 @@ def copied_files(sources: Sequence[Source]) -> list[InputWarning]:
 
 
 def layer_notes(
-    layers: Sequence[Layer], bindings: Sequence[Binding], rewritten: set[str], name: str
+    layers: Sequence[Layer],
+    bindings: Sequence[Binding],
+    rewritten: set[str],
+    name: str,
+    commands: Sequence[str] = (),
 ) -> list[InputWarning]:
     """Return notes on layers and tensors.
 
@@ -165,6 +169,7 @@ def layer_notes(
         bindings: Its inputs and outputs.
         rewritten: Names of tensors that are written several times.
         name: That of the file.
+        commands: Of the runs.
     """
     notes = []
     doubles = sum(layer.key != layer.name for layer in layers)
@@ -188,8 +193,11 @@ def layer_notes(
         notes.append(InputWarning("degraded", "no-shapes", message, "", ("memory",)))
     elif dynamic:
         message = f"Layers with tensors of dynamic shape, whose size is unknown: {dynamic}."
+        given = any("--shapes=" in each and "--exportLayerInfo" in each for each in commands)
         hint = (
-            "Export the layer information in the run that measures, with --shapes; "
+            "Myelin kernels keep unknown shapes in any run; build with fixed shapes to see them."
+            if given
+            else "Export the layer information in the run that measures, with --shapes; "
             "Myelin kernels keep unknown shapes even then."
         )
         notes.append(InputWarning("degraded", "dynamic-shapes", message, "", ("memory",), hint))

@@ -221,7 +221,8 @@ CAUSES = (
     Cause(
         r"\((?P<node>[^()]{1,300}?): [^()]{0,160}(?:shape tensor|shape computation)",
         "{node} computes a shape in a way that TensorRT does not support.",
-        _FOLD,
+        "Give the model this size as a constant: expand or repeat with fixed counts in place of counts from "
+        f"data, as repeat_interleave exports them. {_FOLD}",
     ),
     Cause(
         r"Unsupported ONNX data type: (?P<type>\w+)",

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from trexreport.model.commands import precisions_of_commands
-from trexreport.numbers import middle_ellipsis
+from trexreport.numbers import join_names, middle_ellipsis
 from trexreport.reader.error_causes import (
     MORE_IN_LOG,
     OTHER_FORM,
@@ -15,7 +15,7 @@ from trexreport.reader.error_causes import (
     OTHER_KERNEL,
     other_kernel,
 )
-from trexreport.reader.first_cause import first_cause
+from trexreport.reader.first_cause import Explained, first_cause
 from trexreport.regex import regex
 
 #: What the builder times, one part after the other, in a verbose log; the last one is at work at a crash.
@@ -31,6 +31,10 @@ _LOW = regex(r"--(?:fp16|bf16|best)\b")
 _PARSING = "While parsing node number "
 _REASON = regex(r"^\[\d{1,2}\] (.{1,400}(?:\n[^\[\n]{1,400})?)", re.MULTILINE | re.ASCII)
 _MOST_AFTER = 8000
+#: How the parser lists that node.
+_NODE, _NODE_ENDS = "--- Begin node ---", "--- End node ---"
+_NODE_LINE = regex(r'^(input|name|op_type): "([^"\n]{1,1000})"', re.MULTILINE)
+_MOST_INPUTS = 4
 _ARTICLES = ("The ", "There ", "A ", "This ", "Sizes ")
 _NUMBERED = regex(r"^(?:\d{1,2}: |Error\[\d{1,2}\]: )|Error Code \d", re.ASCII)
 #: Names and errors may be as long as a network.
@@ -73,7 +77,7 @@ def why_failed(text: str, errors: Sequence[str], commands: Iterable[str], versio
     at_work = _last_timed(text) if found.at_work else ""
     if not at_work and found.at_work == "timed or costed":
         at_work = _last_costs(text)
-    cause += at_work
+    cause += at_work or _at_node(text, found)
     if remedy == MORE_IN_LOG and _VERBOSE.search("\n".join((*commands, text))):
         remedy = ""
     if remedy == OTHER_KERNEL:
@@ -108,6 +112,27 @@ def _parsed(text: str) -> tuple[str, str]:
     end = text.find("\n", start)
     reason = _REASON.search(text, end, end + _MOST_AFTER) if end >= 0 else None
     return text[start : end if end >= 0 else None].strip(), reason[1] if reason else ""
+
+
+def _at_node(text: str, found: Explained) -> str:
+    """Return ", for /Tile (Tile), which reads A and B": the node at which the parser stopped, as it lists it.
+
+    The cause may name another node, which computes what this one reads. Empty if the cause names this one.
+    """
+    start = text.find(_NODE)
+    if start < 0:
+        return ""
+    lines = text[start : start + _MOST_AFTER].partition(_NODE_ENDS)[0]
+    stated: dict[str, list[str]] = {}
+    for key, value in _NODE_LINE.findall(lines):
+        stated.setdefault(key, []).append(value)
+    name, kind = ("".join(stated.get(key, [])[:1]) for key in ("name", "op_type"))
+    shown = f"{name} ({kind})" if name and kind else name or kind
+    if not shown or (name and f"{name} " in f"{found.message} "):
+        return ""
+    inputs = join_names([each for each in stated.get("input", []) if each][:_MOST_INPUTS])
+    reads = f", which reads {inputs}" if inputs else ""
+    return f", for {middle_ellipsis(shown, _LONGEST_NAME)}{middle_ellipsis(reads, _LONGEST_NAME)}"
 
 
 def _last_timed(text: str) -> str:

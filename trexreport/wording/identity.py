@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from trexreport.analyzer.analysis import Analysis, Identity
+from trexreport.analyzer.analysis.failures import has_no_engine
 from trexreport.model.measured_log import TYPES
 from trexreport.numbers import format_count, format_number, join_names
 from trexreport.regex import regex
@@ -26,8 +27,13 @@ def _extents(dimensions: Iterable[int]) -> str:
 
 
 def precisions_text(analysis: Analysis) -> str:
-    """Return the precisions that the builder was allowed, else those of the layers or of the name."""
+    """Return the precisions that the builder was allowed, else those of the layers or of the name.
+
+    Empty where they are not known, and where the run left no engine.
+    """
     identity = analysis.identity
+    if has_no_engine(analysis):
+        return ""
     if identity.precisions:
         return identity.precisions
     groups = sorted(analysis.by_precision, key=lambda group: -(group.time_ms or 0.0))

@@ -9,7 +9,7 @@ from typing import Literal
 from trexreport.analyzer.analysis import LayerFacts
 from trexreport.analyzer.analysis.timing import Latency
 from trexreport.analyzer.thresholds import ENQUEUE_SHARE, release_numbers
-from trexreport.model.commands import profiles_while_timing, times_queries
+from trexreport.model.commands import always_profiles_while_timing
 from trexreport.model.shape_copies import copies_shape_to_host
 from trexreport.regex import regex
 
@@ -78,9 +78,7 @@ def enqueue_state(
     enqueue_ms = latency.enqueue.median_ms
     if enqueue_ms <= ENQUEUE_SHARE * whole.median_ms:
         return ""
-    runs = list(filter(times_queries, commands))
-    in_the_same_run = bool(runs) and all(map(profiles_while_timing, runs))
-    if in_the_same_run and not release_numbers(version, 1) >= (11,):
+    if always_profiles_while_timing(commands) and not release_numbers(version, 1) >= (11,):
         return "profiled"
     hides = any(_HIDES_KERNELS.search(text) for each in layers for text in (each.type, each.name))
     launching = sum(not layer.structural for layer in layers)

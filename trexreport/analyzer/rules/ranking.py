@@ -7,6 +7,7 @@ from collections.abc import Collection, Iterable, Mapping
 from typing import Any
 
 from trexreport.analyzer.analysis import SEVERITIES, Finding, LayerFacts
+from trexreport.analyzer.analysis.timing import stated_variation
 from trexreport.analyzer.rules.context import Context
 from trexreport.analyzer.rules.moves import moves_by_kind
 from trexreport.analyzer.rules.patterns import is_conv_or_matmul
@@ -18,6 +19,8 @@ _SHARE_NOT_ESTIMATED = 0.1
 #: to two thirds of their time may be saved.
 _SHARE_UNKNOWN = 1 / 3
 _UNKNOWN = frozenset({"TRX902", "TRX903"})
+#: Coefficient of variation of GPU compute time from which on figures of the run say little, in percent.
+_UNUSABLE_PERCENT = 20.0
 #: Part of its figure that information counts with.
 _INFORMATION = 1 / 3
 #: Rules that say where most of the time goes, which is never less important than savings elsewhere.
@@ -77,6 +80,8 @@ def _rank(finding: Finding, context: Context) -> tuple[Any, ...]:
         on_run and SEVERITIES.index(finding.severity),
         # What bounds the run often is why its times vary.
         on_run and finding.code != "TRX805",
+        # What else is found of the run rests on these times.
+        on_run and not (finding.code == "TRX801" and _are_unusable(context)),
         not (unknown and finding.severity == "error"),
         finding.section == "notes",
         -_weight(finding, context) * (_INFORMATION if _only_informs(finding, context) else 1),
@@ -88,6 +93,13 @@ def _rank(finding: Finding, context: Context) -> tuple[Any, ...]:
         -len(finding.layers),
         finding.code,
     )
+
+
+def _are_unusable(context: Context) -> bool:
+    """Return whether the times vary so much that figures of them say little."""
+    stability = context.analysis.stability
+    stated = stated_variation(context.analysis.measurement_warnings)
+    return ((stability.variation_percent if stability else stated) or 0.0) >= _UNUSABLE_PERCENT
 
 
 def _only_informs(finding: Finding, context: Context) -> bool:

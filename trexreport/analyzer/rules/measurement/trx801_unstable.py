@@ -10,6 +10,7 @@ from trexreport.analyzer.analysis.timing import FROM_AVERAGES, Percentiles, stat
 from trexreport.analyzer.rules.context import Context
 from trexreport.analyzer.rules.limits import percent
 from trexreport.analyzer.rules.measurement import measurement_rule
+from trexreport.analyzer.rules.other_memory import memory_at_start
 from trexreport.analyzer.rules.rule import Hit
 from trexreport.analyzer.rules.slow_queries import (
     UNSTABLE,
@@ -130,7 +131,9 @@ def _hit(context: Context, message: str, evidence: dict[str, str], severity: Sev
         short = f"a query of {format_ms(times.median_ms)} is short for a timer of about 0.0005\u00a0ms"
         return Hit(f"{message}: {short}.", (), None, evidence, severity="info")
     if times is None or not are_streams_filling(context):
-        return Hit(f"{message}{_step(context)}.", (), None, evidence, severity=severity)
+        used = memory_at_start(context)
+        cause = f"; {used} of the GPU's memory were in use when the run began (TRX813)" if used else ""
+        return Hit(f"{message}{_step(context)}{cause}.", (), None, evidence, severity=severity)
     filling = (
         f"{message}: several streams share the GPU, and the first queries ran with fewer beside them "
         f"(minimum {format_ms(times.min_ms)}, median {format_ms(times.median_ms)})."

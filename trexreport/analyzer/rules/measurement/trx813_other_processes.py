@@ -6,12 +6,10 @@ from collections.abc import Iterator
 
 from trexreport.analyzer.rules.context import Context
 from trexreport.analyzer.rules.measurement import measurement_rule
+from trexreport.analyzer.rules.other_memory import MIN_MIB, memory_at_start
 from trexreport.analyzer.rules.rule import Hit, Threshold
-from trexreport.numbers import counted, format_bytes
+from trexreport.numbers import counted
 from trexreport.wording.gpu_watch import gpu_process
-
-#: Compute capabilities, times ten, of GPUs that share the memory of the CPU with all other programs.
-_SHARED_MEMORY = frozenset({53, 62, 72, 87, 101, 110, 121})
 
 
 @measurement_rule(
@@ -19,7 +17,7 @@ _SHARED_MEMORY = frozenset({53, 62, 72, 87, 101, 110, 121})
     needs=("gpu-memory-use",),
     thresholds=(
         Threshold(
-            "min_mib", 4096, 0, 1e6, "Minimum memory in use when trtexec began, in MiB, without a monitor."
+            "min_mib", MIN_MIB, 0, 1e6, "Minimum memory in use when trtexec began, in MiB, without a monitor."
         ),
     ),
 )
@@ -54,11 +52,9 @@ def other_processes(context: Context, *, min_mib: float) -> Iterator[Hit]:
 
 
 def _at_the_start(context: Context, min_mib: float) -> Iterator[Hit]:
-    used_mib, capability = context.memory_at_start_mib, context.stated_compute_capability
-    if used_mib is None or used_mib < min_mib or capability is None or capability in _SHARED_MEMORY:
-        return
-    yield Hit(
-        f"{format_bytes(used_mib * 2**20)} of the GPU's memory were in use when trtexec began, so other "
-        "processes may have used the GPU.",
-        severity="info",
-    )
+    if used := memory_at_start(context, min_mib):
+        yield Hit(
+            f"{used} of the GPU's memory were in use when trtexec began, so other processes may have used "
+            "the GPU.",
+            severity="info",
+        )

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from trexreport.analyzer.rules.context import Context
 from trexreport.analyzer.rules.measurement import measurement_rule
 from trexreport.analyzer.rules.rule import Hit
-from trexreport.model.commands import profiles_while_timing, times_queries
+from trexreport.model.commands import always_profiles_while_timing
 
 #: From this version on trtexec reports no end-to-end times of a run that profiles layers.
 _SEPARATES = (8, 4)
@@ -32,9 +32,8 @@ def profiled_queries(context: Context) -> Iterator[Hit]:
     Est. savings:
         Not estimated: it is how the engine was measured.
     """
-    runs = [each for each in context.analysis.commands if times_queries(each)]
     # Where a log states no version trtexec is of one before 8.
-    if not runs or (context.version is not None and context.version >= _SEPARATES):
+    if context.version is not None and context.version >= _SEPARATES:
         return
-    if all(map(profiles_while_timing, runs)):
+    if always_profiles_while_timing(context.analysis.commands):
         yield Hit("Each run that timed queries also profiled layers, which lengthens the times of queries.")
