@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import json
 import math
 
 import pytest
@@ -10,7 +11,11 @@ from graph_plans import analysis_of, chain
 from hypothesis import given
 from hypothesis import strategies as st
 
+from trexreport.analyzer import analyze
 from trexreport.analyzer.blocks.similar_times import runs_of_similar_times
+from trexreport.model import Source
+from trexreport.reader import assemble
+from trexreport.reader.capture import Capture
 from trexreport.renderer.engine_summary import engine_summary
 from trexreport.renderer.short_document.markdown import render_markdown
 
@@ -72,6 +77,15 @@ def test_layers_without_modules_are_cut_where_their_times_change():
 
 def test_layers_of_equal_times_have_no_sections():
     assert sections((f"Conv_{number}", 0.1) for number in range(40))[1] == []
+
+
+def test_names_outside_of_modules_belong_to_none():
+    stem = [{"name": f"Conv_{number}", "averageMs": 0.1} for number in range(10)]
+    heads = [{"name": f"head_{part}/conv/Conv", "averageMs": 0.5} for part in ("a", "b", "c", "d", "e")]
+    profile = Source("profile", "p", json.dumps([{"count": 10}, *stem, *heads]).encode())
+    blocks = analyze(assemble(Capture("engine", (profile,)))).blocks
+    assert blocks.basis == "names"
+    assert (blocks.sections[0].name, blocks.sections[0].count) == ("Conv_0 – Conv_9", 10)
 
 
 def test_few_layers_have_no_sections():

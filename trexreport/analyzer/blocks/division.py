@@ -53,7 +53,10 @@ def divide(
         basis: BlockBasis = "names"
         paths = module_paths(stated, layers, tensors)
         children = _Modules(paths, cutter).children(list(range(len(layers))), ())
-        sections = sections_of_modules(layers, paths)
+        # Without tensors nothing but the place joins a layer to the module of a neighbor.
+        sections = sections_of_modules(
+            layers, [path if stated[at] or layers[at].outputs else () for at, path in enumerate(paths)]
+        )
     else:
         runs = repetitions(numbers)
         basis = "structure" if any(run.units for run in runs) else "order"

@@ -7,6 +7,7 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from statistics import median
 
 from trexreport.analyzer.analysis import Group, LayerFacts
@@ -38,7 +39,7 @@ _SERVANT = regex(
 _Member = tuple[LayerFacts, Path]
 
 
-@dataclass
+@dataclass(eq=False)
 class _Section:
     """Layers of one module, or of several whose names differ in a number alone.
 
@@ -50,12 +51,12 @@ class _Section:
     label: str
     members: list[_Member]
 
-    @property
+    @cached_property
     def time_ms(self) -> float:
         """The time of its layers."""
         return math.fsum(layer.avg_ms or 0.0 for layer, _ in self.members)
 
-    @property
+    @cached_property
     def first(self) -> int:
         """The index of its first layer."""
         return min(layer.index for layer, _ in self.members)
@@ -103,7 +104,7 @@ def _node(layer: LayerFacts) -> str:
 
 def _of_run(path: str, run: Sequence[_Section]) -> _Section:
     """Return neighbors as one section, named by the first and the last, which is not divided."""
-    ends = " – ".join(dict.fromkeys((run[0].label, run[-1].label)))
+    ends = " – ".join(dict.fromkeys((run[0].label.split(" – ")[0], run[-1].label.split(" – ")[-1])))
     if len(run) == 1:
         return _Section(_join(path, ends), run[0].members)
     return _Section(_join(path, ends), [(layer, ()) for each in run for layer, _ in each.members])
@@ -131,7 +132,17 @@ def _parts(section: _Section, small_ms: float) -> list[_Section]:
         return _parts_in_order(section, joined, own) if modules and "*" not in section.label else []
     for each in parts:
         each.label = _join(section.label, each.label)
+    if len(own) == len(others) and _are_neighbors([layer.index for layer, _ in own], section):
+        # What no module has and runs one after the other is named by its ends.
+        rest.label = " – ".join(dict.fromkeys(_node(layer) for layer in (own[0][0], own[-1][0])))
     return [*parts, rest] if rest.members and parts else parts
+
+
+def _are_neighbors(indices: Sequence[int], section: _Section) -> bool:
+    """Return whether no other layer of a section runs between some of them, given ascending."""
+    if not indices:
+        return False
+    return sum(indices[0] <= layer.index <= indices[-1] for layer, _ in section.members) == len(indices)
 
 
 def _parts_in_order(section: _Section, modules: list[_Section], own: Sequence[_Member]) -> list[_Section]:
