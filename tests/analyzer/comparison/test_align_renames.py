@@ -6,6 +6,7 @@ import pytest
 from alignment_plans import analysis_of, convolution, layer
 
 from trexreport.analyzer.comparison.align import align
+from trexreport.analyzer.comparison.align_renames import with_wholes
 
 
 def tower(named, blocks, maps=8):
@@ -63,3 +64,46 @@ def test_products_that_differ_are_not_the_same_below_another_module():
     """Two networks may number their blocks in the same way."""
     found = rows_of(tower(of_model, range(8)), tower(lambda *at: f"/net{of_model(*at)}", range(8), maps=16))
     assert all(not (left and right) for left, right in found)
+
+
+@pytest.mark.parametrize("ends", [("_part0", "_part1"), ("_a", "_b"), (".0", ".1"), ("_head", "_tail")])
+@pytest.mark.parametrize(("name", "after"), [("Softmax_3", "Mul_4"), ("/att/Softmax", "/out/Mul")])
+@pytest.mark.parametrize("swapped", [False, True])
+def test_pieces_of_a_layer_are_called_after_the_whole(ends, name, after, swapped):
+    """The first piece keeps no tensor of the whole, and its look is that of the last."""
+    whole = [layer(name, "SoftMax", ["x"], ["y"]), layer(after, "ElementWise", ["y"], ["z"])]
+    pieces = [
+        layer(f"{name}{ends[0]}", "PointWiseV2", ["x"], ["x_inner"]),
+        layer(f"{name}{ends[1]}", "SoftMax", ["x_inner"], ["y"]),
+        whole[1],
+    ]
+    found = rows_of(pieces, whole) if swapped else rows_of(whole, pieces)
+    assert [each[::-1] if swapped else each for each in found] == [[[0], [0, 1]], [[1], [2]]]
+
+
+def test_a_numbered_name_alone_is_no_piece():
+    """Exporters number operations of one kind: "Add_1" is not part of "Add"."""
+    names = [["/a/Add"], ["/b/Add"], ["/c/Mul"]], [["/a/Add_1"], ["/b/Add"], ["/b/Add_1"], ["/b/Add_2"]]
+    assert with_wholes(names) is names
+
+
+@pytest.mark.parametrize("units", [8, 12])
+def test_numbers_mean_the_same_where_fusion_exchanged_branches(units):
+    """Which of two equal branches comes first follows from the order in which their reader has them."""
+
+    def plan(mark, *, turned):
+        layers, state = [], "input"
+        for at in range(0, 5 * units, 5):
+            a, b, c, d, e = (f"{letter}{at}{mark}" for letter in "abcde")
+            layers += [
+                convolution(f"Conv_{at}", [state], [a]),
+                convolution(f"Conv_{at + 1}", [state], [b]),
+                layer(f"Add_{at + 2}", "ElementWise", [b, a] if turned else [a, b], [c]),
+                convolution(f"Conv_{at + 3}", [c], [d]),
+                convolution(f"Conv_{at + 4}", [d], [e]),
+            ]
+            state = e
+        return layers
+
+    found = rows_of(plan("", turned=False), plan("'", turned=True))
+    assert found == [[[at], [at]] for at in range(5 * units)]

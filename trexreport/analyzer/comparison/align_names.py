@@ -8,7 +8,7 @@ from itertools import product
 
 from trexreport.analyzer.comparison.align_looks import open_groups, unique_pairs
 from trexreport.analyzer.comparison.align_order import rising
-from trexreport.analyzer.comparison.align_renames import with_renames
+from trexreport.analyzer.comparison.align_renames import with_renames, with_wholes
 from trexreport.analyzer.comparison.items import Item
 from trexreport.analyzer.comparison.match import METADATA, PARTS, TENSORS, Match, Names
 from trexreport.analyzer.comparison.names import is_heavy
@@ -16,8 +16,9 @@ from trexreport.analyzer.comparison.names import is_heavy
 #: A name that more pairs of layers share is weak evidence; one that more than this share is none.
 _DISTINCTIVE_PAIRS = 4
 _MAX_PAIRS = 64
-#: Numbers in names are trusted if this part of the layers that share one look the same and are in order.
-_TRUSTED_SHARE = 0.9
+#: Numbers in names are trusted if this part of the layers that share one look the same, and this part is in
+#: order: fusion changes which of two branches comes first.
+_TRUSTED_SHARE, _IN_ORDER = 0.9, 0.75
 #: Items belong together if they share at least so much of one of them. A product with weights counts as many
 #: operations: an addition that moved from one convolution to another does not make the two the same.
 SHARED_PART = 0.5
@@ -30,7 +31,7 @@ def match_names(match: Match) -> None:
     """Match items of equal names, then the others to those that share some of their names."""
     match.trusts_serial = _serial_means_the_same(match)
     match.trusts_metadata = all(map(_has_metadata, (match.left, match.right)))
-    names = with_renames(match, match.names())
+    names = with_renames(match, with_wholes(match.names()))
     _tie_equals(match, names)
     _tie_sharers(match, names)
     match.note_whether_names_are_shared(names)
@@ -85,7 +86,7 @@ def _serial_means_the_same(match: Match) -> bool:
     judged = [agrees for pair in pairs if (agrees := _agree(match, *pair)) is not None]
     in_order = len(rising([right for _, right in pairs]))
     return bool(pairs) and (
-        sum(judged) >= _TRUSTED_SHARE * len(judged) and in_order >= _TRUSTED_SHARE * len(pairs)
+        sum(judged) >= _TRUSTED_SHARE * len(judged) and in_order >= _IN_ORDER * len(pairs)
     )
 
 

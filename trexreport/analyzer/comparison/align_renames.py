@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Hashable, Iterable
+from collections.abc import Callable, Collection, Hashable, Iterable
 from itertools import chain
 
 from trexreport.analyzer.comparison.match import Match, Names
@@ -15,11 +15,39 @@ _LAST_WORDS = (8, 7, 6, 5, 4)
 _WORD = regex(r"[a-z]+|\d+", re.ASCII)
 #: A module that the next one in a path repeats: "/layer1/layer1_0".
 _REPEATED = regex(r"/([^/]+)(?=/\1_)")
+#: What a piece of a split layer is called after the whole: "Conv_3_part0", "Conv_3.b", "Conv_3_tail".
+_PIECE = regex(r"^(.+?)[_.:-](?:[a-z]+[_-]?)?(?:[0-9]+|[a-z])$", re.ASCII)
 #: What two names mean is the same if this part of the products that have them look alike.
 _ALIKE = 0.9
 
 #: The words of a path and its numbers.
 _Path = tuple[tuple[str, ...], tuple[str, ...]]
+
+
+def with_wholes(names: Names) -> Names:
+    """Return the names with those that several pieces of a layer have as the other side calls it whole.
+
+    "Conv_3_part0" and "Conv_3_part1" are pieces of "Conv_3", if neither side knows the other's names.
+    """
+    left, right = ({*chain.from_iterable(side)} for side in names)
+    wholes = _wholes(left - right, right - left), _wholes(right - left, left - right)
+    if not any(wholes):
+        return names
+    ours, theirs = (
+        [[called.get(name, name) for name in of_item] for of_item in side]
+        for side, called in zip(names, wholes, strict=True)
+    )
+    return ours, theirs
+
+
+def _wholes(pieces: Iterable[str], others: Collection[str]) -> dict[str, str]:
+    """Return names to the one of the other side that all of several add a word to."""
+    found: dict[str, list[str]] = {}
+    for name in pieces if others else ():
+        piece = _PIECE.match(name)
+        if piece and piece[1] in others:
+            found.setdefault(piece[1], []).append(name)
+    return {name: whole for whole, names in found.items() if len(names) > 1 for name in names}
 
 
 def with_renames(match: Match, names: Names) -> Names:
