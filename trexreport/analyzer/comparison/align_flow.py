@@ -10,9 +10,11 @@ from itertools import product
 from trexreport.analyzer.comparison.align_absorb import GUESS, absorb
 from trexreport.analyzer.comparison.align_counts import match_counts
 from trexreport.analyzer.comparison.align_cuts import settle
+from trexreport.analyzer.comparison.align_kept import Open
 from trexreport.analyzer.comparison.align_looks import equal_pairs, unique_pairs
 from trexreport.analyzer.comparison.align_names import HEAVY_WEIGHT, match_readers, tie_by_part
 from trexreport.analyzer.comparison.align_order import common
+from trexreport.analyzer.comparison.align_spread import spread
 from trexreport.analyzer.comparison.align_structure import (
     alike,
     match_forms,
@@ -30,18 +32,37 @@ _MAX_IN_GAP = 8
 _MIN_OF_FEWER = 0.5
 _MIN_OF_MORE = 0.2
 _MIN_HEAVY = 3
+#: No other way is tried where one finds this part of what it could, or where more layers are open; another
+#: way must find so much more.
+_ENOUGH, _MAX_TRIED, _BETTER = 0.97, 1_000, 1.02
 
 
 def match_places(match: Match) -> None:
-    """Match what names left open: by the flow of data, then by the order of equal looks, then by gaps."""
+    """Match what names left open, along the flow of data.
+
+    Where this finds too little of the looks and of the flow again, layers are matched where their neighbors
+    are clearest instead, if that finds clearly more.
+    """
     named = match_structure(match)
     match_forms(match)
     match_readers(match)
-    _follow(match)
-    _tie_in_gaps(match, alike, heavy_only=True)
-    _follow(match)
-    _tie_in_gaps(match, roughly_alike, heavy_only=True)
-    _follow(match)
+    known, still_open = list(match.edges), Open.of(match)
+    _follow_all(match)
+    _finish(match, named)
+    if not 0 < min(len(still_open.left), len(still_open.right)) <= _MAX_TRIED:
+        return
+    found, first = still_open.kept(match), list(match.edges)
+    if found >= _ENOUGH * still_open.possible(match):
+        return
+    match.keep(known)
+    spread(match, _in_order(match))
+    _finish(match, named)
+    if still_open.kept(match) <= _BETTER * found:
+        match.keep(first)
+
+
+def _finish(match: Match, named: int) -> None:
+    """Match what the flow of data left open: by operations, then by the order of equal looks and by gaps."""
     if not _is_alike(match):
         match.keep(match.edges[:named])
         return
@@ -54,6 +75,25 @@ def match_places(match: Match) -> None:
     settle(match)
     _close_gaps(match)
     absorb(match)
+
+
+def _follow_all(match: Match) -> None:
+    """Match what follows matched layers, then products in the same order."""
+    _follow(match)
+    _tie_in_gaps(match, alike, heavy_only=True)
+    _follow(match)
+    _tie_in_gaps(match, roughly_alike, heavy_only=True)
+    _follow(match)
+
+
+def _in_order(match: Match) -> list[tuple[int, int]]:
+    """Return open items that look alike between matched ones, in the same order."""
+    found = []
+    for lefts, rights in match.gaps():
+        if lefts and rights:
+            pairs = alike([match.left[at] for at in lefts], [match.right[at] for at in rights])
+            found += [(lefts[one], rights[other]) for one, other in pairs]
+    return found
 
 
 def _follow(match: Match) -> None:
