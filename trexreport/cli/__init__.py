@@ -24,6 +24,8 @@ from trexreport.visible import one_line
 
 #: A shell's exit status of a program whose output pipe was closed; 1 would mean that a gate failed.
 _PIPE_CLOSED = 141
+#: Likewise, of a program that Ctrl-C ended.
+_INTERRUPTED = 130
 
 
 class _Group(click.Group):
@@ -62,6 +64,9 @@ class _Group(click.Group):
         except BrokenPipeError:
             drop_output()
             ctx.exit(_PIPE_CLOSED)
+        except KeyboardInterrupt:
+            say("Interrupted.")
+            ctx.exit(_INTERRUPTED)
         except click.NoSuchOption as error:
             renamed = renamed_option(error)
             if renamed is None:
