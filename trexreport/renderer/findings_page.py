@@ -13,13 +13,13 @@ from trexreport.analyzer.analysis.failures import FAILED_RUN
 from trexreport.analyzer.analysis.findings import Consequence
 from trexreport.lazy_dataclass import dataclass
 from trexreport.numbers import layer_label, middle_ellipsis
-from trexreport.regex import regex
+from trexreport.renderer.code_parts import Line, code_parts
 from trexreport.renderer.finding_overlaps import overlapping_findings
 from trexreport.renderer.findings_data import ids_of
 from trexreport.renderer.links import term
 from trexreport.renderer.top_findings import (
-    _MIN_PERCENT,
     MAX_FIRST,
+    MIN_PERCENT,
     large_findings,
     on_measurement_with_savings,
 )
@@ -30,12 +30,7 @@ from trexreport.wording.gains import savings, savings_basis, savings_ms
 MAX_PLACES = 8
 _MAX_EVIDENCE = 5
 _MAX_CODES_PER_LAYER = 4
-#: Code in a rule's text: between backticks, or an option of a command.
-_CODE = regex(r"`([^`\n]+)`|(?<![\w-])(--?[A-Za-z](?:[\w-]*\w)?(?:=[\w:,./-]*\w)?)")
 _MAX_TEXT = 4000
-
-#: Parts of a line, and whether each is code.
-Line = list[tuple[str, bool]]
 
 
 @dataclass(frozen=True)
@@ -176,7 +171,7 @@ def findings_page(analysis: Analysis) -> FindingsPage:
             or [view for view in views if on_measurement_with_savings(view.finding)]
         )[:MAX_FIRST],
         measurement=[view for view in views if view.finding.about == "measurement"],
-        severities=[severity for severity in _MIN_PERCENT if severity in present],
+        severities=[severity for severity in MIN_PERCENT if severity in present],
         with_gains=any(finding.gain is not None for finding in lint.findings),
         of_layer=_of_layer(views),
         suppressed=_grouped((each.reason, each.code) for each in lint.suppressed),
@@ -251,19 +246,9 @@ def _consequence(analysis: Analysis, consequence: Consequence, name: str) -> Con
 
 def _explanations(finding: Finding) -> dict[str, list[Line]]:
     return {
-        label: [_with_code(line) for line in middle_ellipsis(text, _MAX_TEXT).split("\n")]
+        label: [code_parts(line) for line in middle_ellipsis(text, _MAX_TEXT).split("\n")]
         for label, text in rule_texts(finding).items()
     }
-
-
-def _with_code(line: str) -> Line:
-    """Return the parts of a line and whether each is code."""
-    parts: Line = []
-    end = 0
-    for found in _CODE.finditer(line):
-        parts += [(line[end : found.start()], False), (found.group(1) or found.group(2), True)]
-        end = found.end()
-    return [part for part in (*parts, (line[end:], False)) if part[0]]
 
 
 def _kind(analysis: Analysis, place: Place) -> str:

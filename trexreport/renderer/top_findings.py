@@ -10,7 +10,7 @@ from trexreport.analyzer.analysis import Finding
 MAX_FIRST = 5
 
 #: Minimum savings of a top finding, in percent.
-_MIN_PERCENT = {"error": 0.0, "warning": 0.1, "info": 1.0}
+MIN_PERCENT = {"error": 0.0, "warning": 0.1, "info": 1.0}
 
 
 def count_top_findings(findings: Sequence[Finding]) -> int:
@@ -51,4 +51,4 @@ def _saves_much(finding: Finding) -> bool:
     percent = finding.gain.ranking_percent if finding.gain else None
     if percent is None:
         return finding.severity != "info"
-    return percent >= _MIN_PERCENT[finding.severity]
+    return percent >= MIN_PERCENT[finding.severity]
