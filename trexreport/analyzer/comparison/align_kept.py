@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from trexreport.analyzer.comparison.items import Item
 from trexreport.analyzer.comparison.match import Match
+from trexreport.lazy_dataclass import dataclass
 
 #: A result that is exchanged between the same layers, or that one fused layer hides; an equal look, and an
 #: equal product.
