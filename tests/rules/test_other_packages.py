@@ -267,7 +267,7 @@ def test_what_a_package_prints_is_not_amid_the_findings(install):
 def test_who_interrupts_a_rule_interrupts_the_command(install):
     install("acme_good", source_of(body="raise KeyboardInterrupt"))
     result = CliRunner().invoke(main, ["lint", str(BEFORE), "--isolated"])
-    assert (result.exit_code, result.stdout) == (1, "")
+    assert (result.exit_code, result.stdout) == (130, "")
     assert "Aborted" in result.stderr
 
 

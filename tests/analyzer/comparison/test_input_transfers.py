@@ -64,7 +64,7 @@ def test_stated_batches_are_believed_before_transfers(tmp_path):
     other = write(tmp_path, "b.log", 3.2, before=binding.format(4))
     found = judged(one, other)
     assert [each.code for each in found.verdict.reasons if "work" in each.code] == ["different-work"]
-    assert found.blocking_conditions == ["batch"]
+    assert found.blocking_conditions == ["batch", "input shapes"]
 
 
 def test_transfers_of_other_gpus_show_nothing(tmp_path):
