@@ -268,7 +268,7 @@ def test_who_interrupts_a_rule_interrupts_the_command(install):
     install("acme_good", source_of(body="raise KeyboardInterrupt"))
     result = CliRunner().invoke(main, ["lint", str(BEFORE), "--isolated"])
     assert (result.exit_code, result.stdout) == (130, "")
-    assert "Aborted" in result.stderr
+    assert "Interrupted" in result.stderr
 
 
 def test_metadata_of_an_egg_on_the_path_is_read(monkeypatch, tmp_path):
