@@ -126,9 +126,14 @@ def list_names(names: Sequence[str], most: int) -> str:
     return ", ".join(names[:most]) + (f" and {format_count(more)} more" if more > 0 else "")
 
 
-def join_names(names: Sequence[str]) -> str:
-    """Return all names: "a, b and c"; at least one."""
-    return " and ".join(filter(None, (", ".join(names[:-1]), names[-1])))
+def join_names(names: Sequence[str], word: str = "and") -> str:
+    """Return all names: "a, b and c"; at least one.
+
+    Args:
+        names: In their order.
+        word: Before the last one.
+    """
+    return f" {word} ".join(filter(None, (", ".join(names[:-1]), names[-1])))
 
 
 def format_ms(value: float | None) -> str:

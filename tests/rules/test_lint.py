@@ -585,15 +585,22 @@ def test_a_message_names_its_first_layer_on_one_line_and_shortened(chain_analysi
     assert places == ["the engine is one.", f"{name} runs {{twice}}."]
 
 
-def test_a_summary_of_several_places_lists_the_values_of_its_evidence(chain_analysis):
+@pytest.mark.parametrize(
+    ("found", "listed"),
+    [
+        (("INT8 and FP16", "INT8", "INT8 and FP16"), "INT8 and FP16 or INT8"),
+        (("INT8", "FP16", "FP8"), "INT8, FP16 or FP8"),
+    ],
+)
+def test_a_summary_of_several_places_lists_the_values_of_its_evidence(found, listed, chain_analysis):
     def check(context):
-        for layer, types in zip(context.layers, ("INT8 and FP16", "INT8", "INT8 and FP16"), strict=True):
+        for layer, types in zip(context.layers, found, strict=True):
             yield Hit("{layer} is.", (layer,), None, {"Types": types})
 
     check.__doc__ = make(lambda _: ()).check.__doc__
     mixed = rule("ABC100", "test.rule", "warning", many="{count} layers mix {Types}.")(check)
     (finding,) = lint(chain_analysis, Registry((mixed,))).findings
-    assert finding.message == "3 layers mix INT8 and FP16 or INT8."
+    assert finding.message == f"3 layers mix {listed}."
 
 
 def test_a_summary_of_several_places_states_the_time_of_their_layers(tmp_path):

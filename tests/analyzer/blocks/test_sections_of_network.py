@@ -109,6 +109,11 @@ def test_long_sequences_are_cut_between_parts(count):
     assert runs_of_similar_times(times) == [(0, count // 2), (count // 2, count)]
 
 
+@pytest.mark.parametrize("count", [101, 199, 1_001, 20_001])
+def test_long_sequences_of_equal_times_are_one_run(count):
+    assert runs_of_similar_times([1.0] * count) == []
+
+
 @given(st.lists(st.tuples(st.sampled_from(["/a.0", "/a.1", "/b", "", "/c/d"]), st.floats(0, 9)), max_size=60))
 def test_sections_hold_all_layer_time(parts):
     layers = [(f"{path}/Conv_{number}", ms) for number, (path, ms) in enumerate(parts)]

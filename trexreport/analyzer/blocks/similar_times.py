@@ -21,18 +21,19 @@ def runs_of_similar_times(times_ms: Sequence[float]) -> list[tuple[int, int]]:
 
     A deviation is the square of how far the logarithm of a time is from the mean of its run.
     """
-    size = math.ceil(len(times_ms) / _MAX_PARTS) or 1
-    starts = range(0, len(times_ms), size)
-    parts = [math.fsum(times_ms[start : start + size]) / size for start in starts]
+    count = min(len(times_ms), _MAX_PARTS)
+    # Of nearly equal numbers, so that none has an unusual sum.
+    starts = [len(times_ms) * part // count for part in range(count)]
+    starts.append(len(times_ms))
+    parts = [math.fsum(times_ms[start:end]) / (end - start) for start, end in pairwise(starts)]
     deviations, cuts = _best_cuts(parts)
     if not cuts:
         return []
-    count = min(range(len(cuts)), key=lambda more: deviations[more] + _EXPLAINS * more * deviations[0])
+    more = min(range(len(cuts)), key=lambda each: deviations[each] + _EXPLAINS * each * deviations[0])
     bounds = [len(parts)]
-    for cut in reversed(cuts[: count + 1]):
+    for cut in reversed(cuts[: more + 1]):
         bounds.append(cut[bounds[-1]])
-    ends = [min(bound * size, len(times_ms)) for bound in reversed(bounds)]
-    return list(pairwise(ends)) if count else []
+    return list(pairwise([starts[bound] for bound in reversed(bounds)])) if more else []
 
 
 def _best_cuts(times_ms: Sequence[float]) -> tuple[list[float], list[list[int]]]:

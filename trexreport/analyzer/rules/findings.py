@@ -251,7 +251,7 @@ def _evidence(places: Sequence[Place]) -> dict[str, str]:
     for place in places:
         for label, text in place.evidence.items():
             values.setdefault(label, {})[text] = None
-    return {label: " or ".join(list(texts)[:_MAX_LISTED]) for label, texts in values.items()}
+    return {label: join_names(list(texts)[:_MAX_LISTED], "or") for label, texts in values.items()}
 
 
 def _with_savings_of(cause: RulePlace, others: Sequence[Place], context: Context) -> Place:

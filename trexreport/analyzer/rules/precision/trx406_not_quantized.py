@@ -124,7 +124,7 @@ def not_quantized(context: Context, *, share_percent: float, gain_percent: float
         f"{_subject(context, found, half)}{timed(context, found)}, and no layer is quantized{unknown}.",
         tuple(found),
         eight_bits(context, found, ratio) if context.total_ms else None,
-        {"Faster types": " or ".join(filter(None, (", ".join(names[:-1]), names[-1])))} | _bounds(found),
+        {"Faster types": join_names(names, "or")} | _bounds(found),
     )
     return if_worthwhile(context, [hit], gain_percent)
 
