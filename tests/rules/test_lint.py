@@ -589,7 +589,7 @@ def test_a_message_names_its_first_layer_on_one_line_and_shortened(chain_analysi
     ("found", "listed"),
     [
         (("INT8 and FP16", "INT8", "INT8 and FP16"), "INT8 and FP16 or INT8"),
-        (("INT8", "FP16", "FP8"), "INT8, FP16 or FP8"),
+        (("INT8", "FP16", "FP8"), "FP8, FP16 or INT8"),
     ],
 )
 def test_a_summary_of_several_places_lists_the_values_of_its_evidence(found, listed, chain_analysis):
