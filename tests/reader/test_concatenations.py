@@ -30,8 +30,13 @@ def copy(name, channels, whole=12, source=""):
 
 
 def pooling(name, channels):
-    """Return a layer that writes into the concatenation itself, of which nothing states the channels."""
+    """Return a layer that writes as many channels into the concatenation as it reads."""
     return layer(name, "Pooling", tensor(f"{name}.in", 1, channels, 16, 16), tensor("cat", 1, 12, 8, 8))
+
+
+def plugin(name):
+    """Return a layer of which nothing states how many channels it writes into the concatenation."""
+    return layer(name, "Plugin", tensor(f"{name}.in", 1, 9, 8, 8), tensor("cat", 1, 12, 8, 8))
 
 
 def convolution(name, maps):
@@ -60,6 +65,9 @@ def written(engine, name="cat"):
         ([convolution("a", 4), convolution("b", 8)], [4, 8]),
         ([convolution("a", 4), copy("b", 8)], [4, 8]),
         ([copy("a", 4), pooling("b", 8)], [4, 8]),
+        ([copy("a", 4), pooling("b", 2), pooling("c", 6)], [4, 2, 6]),
+        ([copy("a", 4), plugin("b")], [4, 8]),
+        ([convolution("a", 4), plugin("b"), pooling("c", 2), plugin("d")], [4, 12, 2, 12]),
     ],
 )
 def test_parts_that_fill_the_whole_are_what_their_layers_write(capture, writers, channels):
@@ -83,6 +91,12 @@ def test_a_tensor_that_is_written_again_after_a_read_is_no_concatenation(capture
     engine, slugs = read(capture, copy("a", 4), READER, copy("b", 8), READER | {"Name": "head 2"})
     assert written(engine) == [-1, -1]
     assert IMPOSSIBLE in slugs
+
+
+def test_maps_of_which_the_output_has_more_are_stated_with_it(capture):
+    engine, _ = read(capture, convolution("a", 4), READER)
+    (note,) = (each for each in engine.notes if each.slug == IMPOSSIBLE)
+    assert "does not belong to 64 weights, 16 channels and 4 maps in an output of 12" in note.message
 
 
 def test_parts_that_layers_state_as_parts_are_kept(capture):

@@ -12,6 +12,8 @@ from trexreport.reader.values import known_extents, records, text
 
 #: Layers that write channels of their own number into what others write, too.
 _CONVOLUTIONS = frozenset({"Convolution", "Deconvolution"})
+#: Layers that write as many channels as they read.
+_KEEP_CHANNELS = frozenset({"Pooling", "Resize"})
 _CHANNELS = 1
 
 
@@ -71,10 +73,10 @@ def _parts(layers: Sequence[RawLayer], writes: Sequence[_Write]) -> list[tuple[_
     axis = axes.pop()
     rest = whole[axis] - sum([each[axis] for each in own if each])
     unknown = own.count(None)
-    # One writer whose part is not stated writes what the others leave.
-    if rest < unknown or (rest and unknown != 1):
+    if rest < unknown or (rest and not unknown):
         return []
-    left = (*whole[:axis], rest, *whole[axis + 1 :])
+    # One writer whose part is not stated writes what the others leave; how several divide it is not known.
+    left = (*whole[:axis], rest, *whole[axis + 1 :]) if unknown == 1 else whole
     return [(write, part or left) for write, part in zip(writes, own, strict=True)]
 
 
@@ -85,13 +87,14 @@ def _own_extents(raw: RawLayer, whole: tuple[int, ...]) -> tuple[int, ...] | Non
         maps = raw.record.get("OutMaps")
         if type(maps) is int and 0 < maps <= whole[_CHANNELS]:
             return (*whole[:_CHANNELS], maps, *whole[_CHANNELS + 1 :])
-    if kind == "Reformat":
-        item = next(iter(records(raw.record.get("Inputs"))), {})
-        extents: Any = item.get("Dimensions")
-        known = known_extents(extents) if isinstance(extents, list) else None
-        if known and len(known) == len(whole):
-            return known
-    return None
+    item = next(iter(records(raw.record.get("Inputs"))), {})
+    extents: Any = item.get("Dimensions")
+    known = known_extents(extents) if isinstance(extents, list) else None
+    if not known or len(known) != len(whole):
+        return None
+    if kind in _KEEP_CHANNELS and len(whole) > _CHANNELS + 1:
+        return (*whole[:_CHANNELS], known[_CHANNELS], *whole[_CHANNELS + 1 :])
+    return known if kind == "Reformat" else None
 
 
 def _with_extents(raw: RawLayer, place: int, extents: Sequence[int]) -> RawLayer:

@@ -227,7 +227,8 @@ def _contradictions(record: Mapping[str, Any], place: str, found: ImpossibleValu
             found.mark(f"{place}.PrePadding", f"{times(axes[0])} {why}, and the weights are the kernel's")
             return {}
         if not why and not agrees and not is_deconvolution:
-            why = f"does not belong to {stated:,} weights, {source[1]:,} channels and {maps:,} maps"
+            numbers = f"{stated:,} weights, {source[1]:,} channels and {maps:,} maps"
+            why = f"does not belong to {numbers} in an output of {result[1]:,}"
     if not why:
         return {}
     found.refuse(f"{place}.{prefix}Kernel", times(kernel), why)
