@@ -30,13 +30,13 @@ def model(given=INPUT, result=OUTPUT):
     return OnnxModel("m.onnx", graph=OnnxGraph("g", nodes, (given,), (result,)))
 
 
-def read(onnx, *, read_type="Float", written_type="Int32", read_name="x", command=""):
+def read(onnx, *, read_type="Float", written_type="Int32", read_name="x", result=(8,), command=""):
     tensor = {"Dimensions": [8, 3, 32, 32], "Format/Datatype": f"Row major linear {read_type}"}
     between = {"Name": "t", "Dimensions": [8, 3, 32, 32], "Format/Datatype": "Row major linear FP32"}
-    result = {"Name": "y", "Dimensions": [8], "Format/Datatype": f"Row major {written_type}"}
+    written = {"Name": "y", "Dimensions": [*result], "Format/Datatype": f"Row major {written_type}"}
     layers = [
         {"Name": "a", "LayerType": "Cask", "Inputs": [{"Name": read_name, **tensor}], "Outputs": [between]},
-        {"Name": "b", "LayerType": "TopK", "Inputs": [between], "Outputs": [result]},
+        {"Name": "b", "LayerType": "TopK", "Inputs": [between], "Outputs": [written]},
     ]
     document = json.dumps({"Layers": layers, "Bindings": [read_name, "y"]})
     sources = [
@@ -69,6 +69,21 @@ def test_static_extents_are_those_of_the_engine(shape):
     analysis = analyze(engine)
     assert (analysis.onnx.match, analysis.onnx.match_reason) == ("other", "ends")
     assert any(each.code == "TRX908" for each in analysis.lint.findings)
+
+
+@pytest.mark.parametrize(
+    ("given", "result", "contradicts"),
+    [
+        # Tools that change the inputs leave outputs as they were; TensorRT computes those.
+        (("batch", 3, 32, 32), (1, 10), False),
+        ((8, 3, 32, 32), (1, 10), False),
+        ((8, 3, "height", "width"), (8, 99), False),
+        (("batch", 3, 32, 32), (1, 99), True),
+    ],
+)
+def test_extents_of_outputs_bind_where_no_input_changes_them(given, result, contradicts):
+    of_model = model(replace(INPUT, shape=given), replace(OUTPUT, shape=result))
+    assert found(read(of_model, result=[8, 10])) == [("model-shapes", "y")] * contradicts
 
 
 @pytest.mark.parametrize(

@@ -14,6 +14,8 @@ _OTHER_NODES: Mapping[MatchReason, tuple[str, str]] = {
     "tensors": ("tensors of its nodes", "others"),
     "convolutions": ("kernels and strides of its convolutions", "others"),
 }
+#: Fewer tensors of other names may be those of another export of the model.
+_ENOUGH_TENSORS = 8
 
 
 def other_models(
@@ -28,12 +30,12 @@ def other_models(
         stated = _OTHER_NODES.get(onnx.match_reason, stated)
         yield _contradiction("model-nodes", "ONNX nodes", (file, stated[0]), (onnx.file, stated[1]))
     if accuracy is not None and accuracy.match == "other" and not engine.names_only:
-        known = sum(each.join is not None for each in accuracy.tensors)
-        theirs = (
-            "other sizes of them" if known else f"{counted(len(accuracy.tensors), 'tensor')}, none of them"
-        )
-        name = next(iter(accuracy.files), "the accuracy file")
-        yield _contradiction("accuracy-tensors", "tensors", (file, "its tensors"), (name, theirs))
+        known = any(each.join is not None for each in accuracy.tensors)
+        count = len(accuracy.tensors)
+        if known or count >= _ENOUGH_TENSORS:
+            theirs = "other sizes of them" if known else f"{counted(count, 'tensor')}, none of them"
+            name = next(iter(accuracy.files), "the accuracy file")
+            yield _contradiction("accuracy-tensors", "tensors", (file, "its tensors"), (name, theirs))
 
 
 def _contradiction(code: ContradictionCode, noun: str, *stated: tuple[str, str]) -> Contradiction:

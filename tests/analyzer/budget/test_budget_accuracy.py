@@ -87,6 +87,13 @@ def test_figures_of_another_model_hold_no_limit(checked, tensors, state):
         assert "may be of another model" in limit_reason(found)
 
 
+@pytest.mark.parametrize(("count", "contradicts"), [(1, False), (7, False), (8, True)])
+def test_few_tensors_of_other_names_contradict_nothing(checked, count, contradicts):
+    tensors = {f"other{number}": 0.1 for number in range(count)}
+    _, analysis = checked({"measure": "relative_error", "tensors": tensors})
+    assert [each.code for each in analysis.contradictions] == ["accuracy-tensors"] * contradicts
+
+
 def test_tensors_of_other_sizes_are_a_reason_of_their_own(checked):
     engine, analysis = checked({"measure": "relative_error", "tensors": {"t1": 0.1, "t2": 0.1}})
     other = replace(analysis, accuracy=replace(analysis.accuracy, match="other"))

@@ -127,6 +127,21 @@ def test_a_budget_may_allow_another_gpu():
         assert found["regression.different-conditions"].state == state
 
 
+@pytest.mark.parametrize(
+    ("limits", "severity"),
+    [
+        ("time-percent = { max = 9, level = 'warn' }", "warn"),
+        ("time-percent = { max = 9, level = 'warn' }\nreformats = 9", "warn"),
+        ("time-percent = { max = 9, level = 'warn' }\ntime-p99-percent = 9", "error"),
+    ],
+)
+def test_a_baseline_that_only_warnings_need_is_a_warning(limits, severity):
+    engine, analysis = checked(AFTER)
+    other = dataclasses.replace(analysis, identity=dataclasses.replace(analysis.identity, gpu="NVIDIA H100"))
+    found = outcomes(f"{REGRESSION}{limits}", (engine, other), BEFORE)
+    assert found["regression.different-conditions"].severity == severity
+
+
 def test_counts_of_another_model_are_no_baseline():
     found = outcomes(f"{REGRESSION}reformats = 99", SAMPLES / "detector-trt11", BEFORE)
     assert found["regression.different-conditions"].state == "broken"

@@ -122,8 +122,8 @@ def _outcomes(
             yield judge(limit, known, Subject(f"{table}.{limit.key}", "findings", title, ""))
     analyses = [each[1] for each in (engine, baseline) if each is not None]
     stated = {limit.key for limit in budget.regression}
-    unstated = (key for key in faults_of_baseline(budget, baseline, comparison) if key not in stated)
-    for limit in (*(Limit(key, 0) for key in unstated), *budget.regression):
+    faults = faults_of_baseline(budget, baseline, comparison)
+    for limit in (*(each for each in faults if each.key not in stated), *budget.regression):
         metric = REGRESSION_METRICS[limit.key]
         known = measure_regression(limit, engine, baseline, comparison)
         known = unless_contradicted(known, metric.rests_on, *analyses)

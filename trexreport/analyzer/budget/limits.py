@@ -112,11 +112,17 @@ class Budget:
         return any(part.is_block for part in self.parts)
 
     @property
-    def needs_baseline(self) -> bool:
-        """Whether a limit that is not off holds the engine against another."""
+    def against_baseline(self) -> tuple[Limit, ...]:
+        """The limits that are not off and hold the engine against another."""
         of_parts = (limit for part in self.parts for limit in part.limits if limit.key == REGRESSION_OF_PART)
         of_metrics = (limit for limit in self.metrics if limit.needs_baseline)
-        return any(limit.level != "off" for limit in (*self.regression, *of_metrics, *of_parts))
+        limits = (*self.regression, *of_metrics, *of_parts)
+        return tuple(limit for limit in limits if limit.level != "off")
+
+    @property
+    def needs_baseline(self) -> bool:
+        """Whether a limit that is not off holds the engine against another."""
+        return bool(self.against_baseline)
 
 
 #: The limit of a part that needs a baseline.

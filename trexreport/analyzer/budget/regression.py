@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 
 from trexreport.analyzer.analysis.budget import LimitReason, MetricReason, VerdictReason
 from trexreport.analyzer.analysis.comparison import Comparison
@@ -18,6 +18,7 @@ NO_BASELINE = MetricValue(None, (MetricReason("no-baseline"),))
 
 #: The limit that is also the smallest difference that the verdict counts.
 TIME, TIME_P99, NEW_FINDINGS = "time-percent", "time-p99-percent", "new-findings"
+_OF_TIMES = (TIME, TIME_P99, REGRESSION_OF_PART)
 #: Why nothing can be measured against a baseline: limited to 0 unless a budget says otherwise, as a gate that
 #: stays open for it is none.
 _CONDITIONS = "different-conditions"
@@ -119,21 +120,18 @@ def _fault(key: str, baseline: Checked, comparison: Comparison) -> MetricValue:
     return MetricValue(len(comparison.engines[1].blocking_conditions), remarks=obstacles_of(comparison))
 
 
-def faults_of_baseline(budget: Budget, baseline: Checked | None, comparison: Comparison | None) -> list[str]:
-    """Return those of `FAULTS` that a baseline has and that concern what a budget measures against it."""
-    if baseline is None or comparison is None:
-        return []
-    found = [key for key in FAULTS if _fault(key, baseline, comparison).value]
-    # Counts and sizes of one model can be compared across GPUs and shapes.
-    if not (_limits_times(budget) or MODEL in comparison.engines[1].blocking_conditions):
-        found = [key for key in found if key != _CONDITIONS]
-    return found
-
-
-def _limits_times(budget: Budget) -> bool:
-    of_parts = (limit for part in budget.parts for limit in part.limits if limit.key == REGRESSION_OF_PART)
-    of_engine = (limit for limit in budget.regression if limit.key in (TIME, TIME_P99))
-    return any(limit.level != "off" for limit in (*of_engine, *of_parts))
+def faults_of_baseline(
+    budget: Budget, baseline: Checked | None, comparison: Comparison | None
+) -> Iterator[Limit]:
+    """Yield limits on those of `FAULTS` that a baseline has, as strict as what is measured against it."""
+    for key in FAULTS:
+        if baseline is None or comparison is None or not _fault(key, baseline, comparison).value:
+            continue
+        # Counts and sizes of one model can be compared across GPUs and shapes.
+        any_limit = key != _CONDITIONS or MODEL in comparison.engines[1].blocking_conditions
+        levels = {each.level for each in budget.against_baseline if any_limit or each.key in _OF_TIMES}
+        if levels:
+            yield Limit(key, 0, "error" if "error" in levels else "warn")
 
 
 def obstacles_of(comparison: Comparison) -> list[LimitReason]:

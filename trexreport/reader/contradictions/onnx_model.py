@@ -1,7 +1,7 @@
 """Whether the inputs and outputs of an engine are those of the ONNX model beside it.
 
-TensorRT's parser keeps their names, their extents where they are not dynamic, and their types, but for INT64
-and FP64 in earlier versions and for what --inputIOFormats and --outputIOFormats choose.
+TensorRT's parser keeps their names, the extents of inputs where they are not dynamic, and their types, but
+for INT64 and FP64 in earlier versions and for what --inputIOFormats and --outputIOFormats choose.
 """
 
 from __future__ import annotations
@@ -82,13 +82,29 @@ def _ends(engine: Engine) -> Iterator[tuple[str, Binding, OnnxModel, OnnxValue]]
 def _shapes(engine: Engine) -> Iterator[Stated]:
     file = graph_file(engine)
     for name, binding, model, value in _ends(engine):
-        extents = tuple(each if isinstance(each, int) and each >= 0 else -1 for each in value.shape or ())
+        extents = _extents(value)
+        if binding.mode == "output":
+            extents = _computed(extents, model.graph)
         tensor = binding.tensor
         if not extents or tensor is None or not tensor.dimensions:
             continue
         own = tuple(tensor.dimensions)
         yield Stated(file, Shape(own, own, is_of_layer=True), format_shape(own), name)
         yield Stated(model.file, Shape(extents, extents), format_shape(extents), name)
+
+
+def _extents(value: OnnxValue) -> tuple[int, ...]:
+    return tuple(each if isinstance(each, int) and each >= 0 else -1 for each in value.shape or ())
+
+
+def _computed(extents: tuple[int, ...], graph: OnnxGraph) -> tuple[int, ...]:
+    """Return what binds of the extents that a model states of an output, as TensorRT computes its own.
+
+    Exporters and tools that change the extents of the inputs may leave those of the outputs as they were.
+    """
+    if any(-1 in _extents(each)[1:] for each in graph.inputs):
+        return ()
+    return (-1, *extents[1:]) if len(extents) > 1 else ()
 
 
 def _types(engine: Engine) -> Iterator[Stated]:
