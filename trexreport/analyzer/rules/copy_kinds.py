@@ -26,6 +26,8 @@ _SCATTERS = frozenset({"Scatter", "ScatterElements", "ScatterND"})
 #: Operations by which a copy is described, and how many at most.
 _COPYING = _SCATTERS | {"Concat", "Gather", "Pad", "Reshape", "Slice", "Split", "Transpose"}
 _MAX_OPERATIONS = 2
+#: Operations that hand on values as they are.
+_VIEWS = frozenset({"Reshape", "Unsqueeze", "Squeeze"})
 #: Batch items, heads, tokens, elements of a head.
 _OF_HEADS, _HEADS = 4, 1
 
@@ -57,13 +59,21 @@ def _only_cast(_: Context, layers: Sequence[LayerFacts]) -> bool | None:
 
 
 def _follow_casts(context: Context, layers: Sequence[LayerFacts]) -> bool | None:
-    """Return whether layers read what was converted to another type; None if some do, or there are none."""
-    found = {any(map(_casts, (each, *context.predecessors(each)))) for each in layers}
+    """Return whether layers read what was converted to another type; None if some do, or there are none.
+
+    What a product writes, and what a layer makes of its own result, is not converted between them.
+    """
+    found = {_begins_with_cast(each) or _reads_converted(context, each) for each in layers}
     return found.pop() if len(found) == 1 else None
 
 
-def _casts(layer: LayerFacts) -> bool:
-    return "Cast" in layer.operations or layer.precision != layer.output_precision
+def _begins_with_cast(layer: LayerFacts) -> bool:
+    return next((each for each in layer.operations if each not in _VIEWS), "") == "Cast"
+
+
+def _reads_converted(context: Context, layer: LayerFacts) -> bool:
+    before = (each for each in context.predecessors(layer) if not is_conv_or_matmul(context, each))
+    return any("Cast" in each.operations or each.precision != each.output_precision for each in before)
 
 
 def _gather(_: Context, layers: Sequence[LayerFacts]) -> bool | None:

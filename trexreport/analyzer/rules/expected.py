@@ -20,7 +20,7 @@ from trexreport.analyzer.rules.gains import of_layers
 from trexreport.analyzer.rules.patterns import is_conv_or_matmul
 
 #: Shares of the roofline above the floor where too few layers of the engine show it; see above.
-_TYPICAL_SHARES = (0.45, 0.85)
+TYPICAL_SHARES = (0.45, 0.85)
 #: Fewer similar layers show too little.
 _MIN_REFERENCES = 3
 #: Layers of one published engine with the same multiplications and types differ by this factor.
@@ -165,7 +165,7 @@ def _from_roof(
         if each.roof and each.roof.roof_ms > 0
     )
     enough = len(shares) >= _MIN_REFERENCES
-    least, most = (shares[0], shares[-1]) if enough else _TYPICAL_SHARES
+    least, most = (shares[0], shares[-1]) if enough else TYPICAL_SHARES
     low, high = (max(0.0, time_ms - floor - roof_ms / share) for share in (least, most))
     on_cuda_cores = context.kernel(layer).tensor_cores is False
     if layer.roof is not None and layer.roof.bound == "latency" and not on_cuda_cores:

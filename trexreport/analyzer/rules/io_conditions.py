@@ -29,6 +29,8 @@ _WORD, _MIN_PAIRS = regex(r"[a-z]+|\d+", re.ASCII), 4
 #: Part of the bytes, and of the transfers, from which on advice is about it.
 _MOSTLY, _MUCH = 0.5, 0.3
 _IMAGE_RANK, _IMAGE_CHANNELS = 4, frozenset({1, 3, 4})
+#: What has fewer pixels in either direction is a vector or a small table.
+_MIN_PIXELS = 8
 #: Several frames of a video are stacked in the channels; a feature map has fewer pixels.
 _FRAME_PIXELS, _MOST_FRAMES = 256, 10
 #: Each copy takes this long, in ms, if only for a few bytes.
@@ -97,9 +99,10 @@ def _is_image(binding: BindingFacts) -> bool:
     extents = binding.dimensions
     if len(extents) != _IMAGE_RANK:
         return False
-    return bool({extents[1], extents[-1]} & _IMAGE_CHANNELS) or (
-        extents[1] in range(3, 3 * _MOST_FRAMES + 1, 3) and min(extents[2:]) >= _FRAME_PIXELS
-    )
+    return any(
+        channels in _IMAGE_CHANNELS and all(each < 0 or each >= _MIN_PIXELS for each in pixels)
+        for channels, pixels in ((extents[1], extents[2:]), (extents[-1], extents[1:-1]))
+    ) or (extents[1] in range(3, 3 * _MOST_FRAMES + 1, 3) and min(extents[2:]) >= _FRAME_PIXELS)
 
 
 def _types(context: Context, role: str) -> set[str]:

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from trexreport.analyzer.analysis import LayerFacts, slowest_first
-from trexreport.analyzer.rules.context import Context
+from trexreport.analyzer.rules.context import Context, search
 from trexreport.analyzer.rules.fusion import fusion_rule
+from trexreport.analyzer.rules.fusion.attention_parts import multiplies_activations
 from trexreport.analyzer.rules.limits import min_share
+from trexreport.analyzer.rules.patterns import is_pointwise_or_move
 from trexreport.analyzer.rules.phrases import timed
 from trexreport.analyzer.rules.rule import Hit, Threshold
 from trexreport.analyzer.rules.savings import untimed_as_info
@@ -24,6 +26,9 @@ _NODE = regex(
 _ROUNDS = frozenset({"Floor", "Round"})
 #: Operations of the functions that are emulated.
 _PARTS = {"softmax": {"ReduceMax", "ReduceSum"}, "normalization": {"ReduceMean", "Sqrt"}}
+_OPERATORS = {"softmax": "Softmax", "normalization": "LayerNormalization"}
+#: Products of an attention beside its softmax: Q x K, and the scores x V.
+_MULTIPLIES, _PRODUCTS_OF_ATTENTION = frozenset({"MatMul", "Einsum"}), 2
 _MAX_NAME_WIDTH = 60
 
 
@@ -42,20 +47,21 @@ def integer_emulation(context: Context, *, share_percent: float, min_count: floa
     Cost:
         Models for devices without floating-point units (I-BERT, I-ViT) replace these functions with
         polynomials of integers, which Floor and Round make of floating-point values. A GPU computes the steps
-        in FP32 one by one, and the scores of an attention go through memory, as it cannot be fused.
+        in FP32 one by one. An attention with such a softmax cannot be fused: its scores go through memory.
 
     Recommendation:
-        Export the model with Softmax, Gelu and LayerNormalization, and Q/DQ nodes at the inputs of the matrix
-        multiplications alone: TensorRT computes these functions in FP16 or FP32 within fused kernels. Compare
+        Export the model with {Exported as|Softmax and LayerNormalization}, and Q/DQ nodes at the inputs of
+        the matrix multiplications alone: TensorRT computes that in FP16 or FP32 within fused kernels. Compare
         the accuracy.
 
     False alarm:
         The engine only checks the results of an integer device, which must be equal bit by bit. It is found
         by at least three Floor or Round nodes in a module of the model that also has those of a softmax or
-        normalization, by their names.
+        normalization, by their names. A softmax outside of an attention is left out, as one
+        kernel computes it either way: none of two activations reads it, and no two are in its module.
 
     Est. savings:
-        Not estimated: what a fused attention saves depends on the length of the sequence.
+        Not estimated: what fused kernels save depends on the length of the sequence.
     """
     texts = {
         layer.index: " ".join((layer.name, *layer.origins))
@@ -75,7 +81,12 @@ def integer_emulation(context: Context, *, share_percent: float, min_count: floa
             if match["operation"] in _ROUNDS:
                 rounding[module].add(match["node"])
     many = [module for module, nodes in rounding.items() if len(nodes) >= min_count]
-    modules = [module for module in many if _kind(operations[module])]
+    modules = [
+        module
+        for module in many
+        if (kind := _kind(operations[module])) == "normalization"
+        or (kind and _is_in_attention(context, module, layers[module].values()))
+    ]
     found = {index: layer for module in modules for index, layer in layers[module].items()}
     if not found or not context.is_significant(found.values(), share_percent):
         return
@@ -85,7 +96,26 @@ def integer_emulation(context: Context, *, share_percent: float, min_count: floa
     yield Hit(
         f"{what} {' and '.join(kinds)} with integers, such as {first}{timed(context, found.values())}.",
         tuple(slowest_first(found.values())),
+        evidence={"Exported as": " and ".join(_OPERATORS[kind] for kind in kinds)},
     )
+
+
+def _is_in_attention(context: Context, module: str, layers: Iterable[LayerFacts]) -> bool:
+    """Return whether a product of two activations reads a softmax, or its module has two products."""
+    readers, _ = search(list(layers), context.successors, is_pointwise_or_move)
+    if any(multiplies_activations(context, each) for each in readers):
+        return True
+    outer = module.rpartition("/")[0]
+    if not outer.strip("/"):
+        return False
+    names = (name for layer in context.products for name in (layer.name, *layer.origins))
+    nodes = (match for name in names for match in _NODE.finditer(name))
+    within = {
+        f"{each['module']}/{each['node']}"
+        for each in nodes
+        if each["operation"] in _MULTIPLIES and f"{each['module']}/".startswith(f"{outer}/")
+    }
+    return len(within) >= _PRODUCTS_OF_ATTENTION
 
 
 def _kind(operations: set[str]) -> str:

@@ -30,10 +30,10 @@ def unresolved(context: Context) -> Iterator[Hit]:
         kernels keep unknown ones whatever the run has.]
 
     False alarm:
-        Myelin kernels (names in lower case, such as kgen) keep -1 for any shape; those alone are information.
-        Build with fixed shapes to see them. The list of layers in a log of the build has no shapes of a run;
-        its own are information, too. Where all inputs have fixed sizes and sizes depend on data, TRX705
-        reports it, and no option states them.
+        Myelin kernels (names in lower case, such as kgen) keep -1 for any shape; those alone are information,
+        and not reported where the run's command states its shapes. The list of layers in a log of the build
+        has no shapes of a run; its own are information, too. Where all inputs have fixed sizes and sizes
+        depend on data, TRX705 reports it, and no option states them.
 
     Est. savings:
         Not estimated: it concerns the report, not the engine.
@@ -42,6 +42,8 @@ def unresolved(context: Context) -> Iterator[Hit]:
     if not found or (has_data_dependent(context.layers) and _are_inputs_fixed(context)):
         return
     of_myelin = all(map(is_of_myelin, found))
+    if of_myelin and shapes_of_run(context):
+        return  # The run had its shapes: nothing that it could state more would show theirs.
     work = sum(not layer.structural for layer in context.layers)
     of_build = any(note.slug == "layers-from-log" for note in context.analysis.notes)
     where = ", all of them in Myelin kernels" if of_myelin else ""

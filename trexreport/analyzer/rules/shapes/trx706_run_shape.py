@@ -6,9 +6,19 @@ import math
 from collections.abc import Iterator
 
 from trexreport.analyzer.rules.context import Context
+from trexreport.analyzer.rules.expected import TYPICAL_SHARES
+from trexreport.analyzer.rules.limits import min_share
+from trexreport.analyzer.rules.phrases import takes_time
+from trexreport.analyzer.rules.product_rates import (
+    Product,
+    at_usual_shares,
+    products_of_run,
+    reached_share,
+)
 from trexreport.analyzer.rules.rule import Hit, Threshold, built_in_rule
 from trexreport.analyzer.rules.run_shapes import OTHER_FACTOR, differing_shapes, ratio
-from trexreport.numbers import TIMES, counted, list_names
+from trexreport.model.stated_shapes import Shapes
+from trexreport.numbers import TIMES, counted, format_percent, list_names
 
 #: How many inputs the evidence shows.
 _MAX_SHOWN = 4
@@ -21,9 +31,10 @@ _MAX_SHOWN = 4
     explains={"engine": ("TRX605",)},
     thresholds=(
         Threshold("factor", OTHER_FACTOR, 1, 1e6, "Minimum factor between the elements of an input."),
+        min_share(10.0, "slow products together, of which savings are estimated"),
     ),
 )
-def run_shape(context: Context, *, factor: float) -> Iterator[Hit]:
+def run_shape(context: Context, *, factor: float, share_percent: float) -> Iterator[Hit]:
     """The engine runs at other shapes than those for which the builder chose its kernels.
 
     Cost:
@@ -39,7 +50,11 @@ def run_shape(context: Context, *, factor: float) -> Iterator[Hit]:
         The run measures an extreme case, and most queries have the optimum shapes.
 
     Est. savings:
-        Not estimated: only an engine that is built for the shapes shows it.
+        An estimate where the convolutions and matrix multiplications take a tenth of layer time and reach
+        less than 45% of the roofline together: what they save at the 45 to 85% that kernels chosen for their
+        shapes usually reach, from 0 on where the run is smaller than the optimum. Where a file leaves their
+        rows open they have at most as many as the run has tokens, so that they may reach less than is
+        stated. Otherwise not estimated: only an engine that is built for the shapes shows it.
     """
     found = differing_shapes(context, factor)
     if found is None:
@@ -50,13 +65,41 @@ def run_shape(context: Context, *, factor: float) -> Iterator[Hit]:
     also = (
         f"; {counted(len(names) - 1, 'other input differs', 'other inputs differ')}" if len(names) > 1 else ""
     )
+    slow = _slow_products(context, used, share_percent)
+    rate, layers, gain = "", tuple(each.layer for each in slow), None
+    if slow:
+        is_larger = math.prod(ratio(used[name], optimal[name]) for name in names) > 1
+        gain = at_usual_shares(context, slow, may_stay=not is_larger)
+        rate = _rate(context, slow)
     yield Hit(
         f"Input {most} has the shape {_text(used[most])} in the run, and the kernels were chosen for "
-        f"{_text(optimal[most])}{also}.",
-        (),
-        None,
+        f"{_text(optimal[most])}{also}{rate}.",
+        layers,
+        gain,
         {"Shapes": list_names(shown, _MAX_SHOWN)},
     )
+
+
+def _slow_products(context: Context, used: Shapes, share_percent: float) -> list[Product]:
+    """Return the products if they take a share of layer time and are slower than kernels usually are."""
+    found = products_of_run(context, used)
+    if not context.is_significant([each.layer for each in found], share_percent):
+        return []
+    return found if reached_share(found) < TYPICAL_SHARES[0] else []
+
+
+def _rate(context: Context, slow: list[Product]) -> str:
+    """Return how long slow products take and what they reach."""
+    layers = [each.layer for each in slow]
+    what = counted(
+        len(layers), "convolution or matrix multiplication", "convolutions or matrix multiplications"
+    )
+    if all(map(context.is_matmul, layers)):
+        what = counted(len(layers), "matrix multiplication")
+    most = "at most " if any(each.is_most for each in slow) else ""
+    verb = "reaches" if len(layers) == 1 else "reach"
+    share = format_percent(reached_share(slow))
+    return f"; {what} {takes_time(context, layers)} and {verb} {most}{share} of the roofline"
 
 
 def _text(extents: tuple[int, ...]) -> str:
