@@ -1,9 +1,8 @@
-"""The top level of the repository holds no output of a run, and names of test modules are unique."""
+"""The top level of the repository holds no output of a run."""
 
 from __future__ import annotations
 
 import subprocess
-from collections import Counter
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -32,10 +31,3 @@ def test_no_output_of_a_run_is_committed():
     files = {first for first, *rest in parts if not rest and not first.startswith(".")}
     assert files >= WITHOUT_ENDING
     assert {name for name in files - WITHOUT_ENDING if Path(name).suffix not in ENDINGS} == set()
-
-
-def test_every_test_module_has_a_name_of_its_own():
-    """pytest imports test modules by name, without their folders."""
-    names = Counter(path.name for path in (ROOT / "tests").rglob("test_*.py"))
-    assert len(names) > 300
-    assert [name for name, count in names.items() if count > 1] == []

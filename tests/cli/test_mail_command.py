@@ -190,7 +190,7 @@ def test_a_mail_is_kept_when_the_user_loses_patience(run, tmp_path, monkeypatch)
         raise KeyboardInterrupt
 
     monkeypatch.setattr("trexreport.mail.delivery.deliver", interrupted)
-    result = run("mail", SAMPLE, *ADDRESSED, "--smtp", "mail.example.com", code=1)
+    result = run("mail", SAMPLE, *ADDRESSED, "--smtp", "mail.example.com", code=130)
     (kept,) = tmp_path.glob("trexreport-unsent-*.eml")
     assert f"The mail is saved as {kept}." in result.output
 

@@ -23,7 +23,7 @@ def _log(name, *lines, qps=100):
         ("yolo_fp16_bs8.log", "yolo", ("FP16",), 8),
         ("fp16_int8_bs12.log", "", ("FP16", "INT8"), 12),
         ("resnet50-INT8-batch16.txt", "resnet50", ("INT8",), 16),
-        ("net.best.b4.log", "net", ("FP16", "INT8"), 4),
+        ("net.best.b4.log", "net best", (), 4),
         ("fp16_sp0.4.log", "sp0 4", ("FP16",), None),
         ("yolo_qat.log", "yolo", ("INT8",), None),
         ("net_fp32.log", "net", ("FP32",), None),
