@@ -32,9 +32,9 @@ _MAX_IN_GAP = 8
 _MIN_OF_FEWER = 0.5
 _MIN_OF_MORE = 0.2
 _MIN_HEAVY = 3
-#: No other way is tried where one finds this part of what it could, or where more layers are open; another
-#: way must find so much more.
-_ENOUGH, _MAX_TRIED, _BETTER = 0.97, 1_000, 1.02
+#: No other way is tried where one finds this part of what it could, or where there are more pairs of open
+#: layers; another way must find so much more.
+_ENOUGH, _MAX_TRIED, _BETTER = 0.97, 1_000_000, 1.02
 
 
 def match_places(match: Match) -> None:
@@ -49,7 +49,7 @@ def match_places(match: Match) -> None:
     known, still_open = list(match.edges), Open.of(match)
     _follow_all(match)
     _finish(match, named)
-    if not 0 < min(len(still_open.left), len(still_open.right)) <= _MAX_TRIED:
+    if not 0 < len(still_open.left) * len(still_open.right) <= _MAX_TRIED:
         return
     found, first = still_open.kept(match), list(match.edges)
     if found >= _ENOUGH * still_open.possible(match):
