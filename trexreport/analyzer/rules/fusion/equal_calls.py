@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 
 from trexreport.analyzer.analysis import LayerFacts
 from trexreport.analyzer.rules.context import Context, search
 from trexreport.analyzer.rules.patterns import activations, is_conv_or_matmul, only_copies, operations
 
+#: Operations that choose elements by numbers which no file states.
+_CHOOSE = frozenset({"Gather", "Pad", "Scatter", "Slice", "Split"})
+#: Layers that write fewer elements than they read and choose none.
+_SHRINK = frozenset({"Pooling", "Resize"})
 #: What a value comes from: tensors that no layer writes, products, and what is done with them.
 _Source = tuple[frozenset[int], frozenset[int], tuple[object, ...]]
 
@@ -33,11 +38,11 @@ def calls_of_equal_values(
 
 
 def _source(context: Context, layer: LayerFacts, equals: dict[int, int]) -> _Source | None:
-    """Return what a layer reads; None where a part of a tensor is cut out, which nothing identifies."""
+    """Return what a layer reads; None where a part of a tensor may be cut out, which nothing identifies."""
     products, between = search(
         [layer], context.predecessors, lambda each: not is_conv_or_matmul(context, each)
     )
-    if any(only_copies(each) and not context.is_reformat(each) for each in between):
+    if any(_may_cut(context, each) for each in between) or _reads_part(context, layer):
         return None
     given = frozenset(
         context.base_of(tensor)
@@ -47,3 +52,22 @@ def _source(context: Context, layer: LayerFacts, equals: dict[int, int]) -> _Sou
     )
     computed = frozenset(equals.get(each.index, each.index) for each in products)
     return given, computed, tuple(sorted((each.type, *operations(each)) for each in between))
+
+
+def _may_cut(context: Context, layer: LayerFacts) -> bool:
+    """Return whether a layer may choose elements of what it reads."""
+    if not _CHOOSE.isdisjoint({layer.type, *operations(layer)}):
+        return True
+    if only_copies(layer) and not context.is_reformat(layer):
+        return True
+    read = max((math.prod(use.dimensions) for use in layer.inputs), default=0)
+    written = max((math.prod(use.dimensions) for use in layer.outputs), default=0)
+    return (written < read and layer.type not in _SHRINK) or _reads_part(context, layer)
+
+
+def _reads_part(context: Context, layer: LayerFacts) -> bool:
+    """Return whether a layer reads fewer elements of a tensor than it has."""
+    return any(
+        math.prod(use.dimensions) < math.prod(context.tensor(context.base_of(use.tensor)).dimensions)
+        for use in layer.inputs
+    )

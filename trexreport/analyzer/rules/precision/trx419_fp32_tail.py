@@ -32,8 +32,8 @@ def fp32_tail(context: Context, *, share_percent: float, gain_percent: float) ->
 
     Cost:
         The last convolution or matrix multiplication computes in a lower precision and writes FP32, which the
-        layers behind it read and write: twice the bytes of FP16. These layers only move, resize or choose
-        elements, so that the bytes take the time.
+        layers behind it read and write: twice the bytes of FP16. These layers are pointwise, or move, resize
+        or choose elements, so that the bytes take the time.
 
     Recommendation:
         [if typed: Let the model compute its end in FP16, with a Cast behind its last layer if the application
