@@ -152,3 +152,49 @@ def test_a_name_that_a_file_uses_again_is_noted_and_contradicts_nothing(tmp_path
     assert engine.contradictions == ()
     (note,) = [each for each in engine.notes if each.slug == "bindings-without-tensor"]
     assert note.message.endswith("By the layers, x is one too. The file uses x again for other tensors.")
+
+
+def _of_myelin(name, layer_type, read, written):
+    def tensor(text):
+        name, *extents = text.split()
+        return {"Name": name, "Dimensions": [int(each) for each in extents], "Format/Datatype": "Half"}
+
+    return {
+        "Name": name,
+        "LayerType": layer_type,
+        "Inputs": list(map(tensor, read)),
+        "Outputs": [tensor(written)],
+    }
+
+
+@pytest.mark.parametrize(
+    ("table", "matrix"), [("embed.weight", "head.weight"), ("onnx::Gather_7", "onnx::MatMul_9")]
+)
+def test_weights_that_layers_name_are_no_inputs_and_count_once(table, matrix, tmp_path):
+    layers = [
+        _of_myelin("look", "Gather", [f"{table} 500 64", "ids 8"], "h 8 64"),
+        _of_myelin("one", "gemm", ["h 8 64", f"{matrix} 64 500"], "i 8 500"),
+        _of_myelin("two", "gemm", ["h 8 64", f"{matrix} 64 500"], "j 8 500"),
+        _of_myelin("sum", "kgen", ["i 8 500", "j 8 500"], "logits 8 500"),
+    ]
+    graph = {"Layers": layers, "Bindings": ["ids", "mask", "logits"]}
+    (tmp_path / "layers.json").write_text(json.dumps(graph), encoding="utf-8")
+    engine = read_engine(tmp_path / "layers.json")
+    assert [each.name for each in engine.bindings] == ["ids", "mask", "logits"]
+    (note,) = [each for each in engine.notes if each.slug == "bindings-without-tensor"]
+    assert (note.severity, "mask" in note.message, "By the layers" in note.message) == ("info", True, False)
+    assert analyze(engine).memory.weights_bytes == 2 * 2 * 500 * 64
+
+
+def test_an_unlisted_operand_of_a_product_without_a_known_one_may_be_an_input(tmp_path):
+    layers = [_of_myelin("one", "gemm", ["a 8 64", "b 64 500"], "logits 8 500")]
+    (tmp_path / "layers.json").write_text(json.dumps({"Layers": layers, "Bindings": ["x", "y", "logits"]}))
+    engine = read_engine(tmp_path / "layers.json")
+    assert {"a", "b"} <= {each.name for each in engine.bindings}
+
+
+def test_parameters_of_modules_are_not_inferred_to_be_inputs(tmp_path):
+    layers = [_of_myelin("one", "kgen", ["x 8 64", "norm.weight 64"], "y 8 64")]
+    (tmp_path / "layers.json").write_text(json.dumps({"Layers": layers}))
+    engine = read_engine(tmp_path / "layers.json")
+    assert [each.name for each in engine.bindings] == ["x", "y"]

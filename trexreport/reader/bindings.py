@@ -12,6 +12,7 @@ from trexreport.model.torn_tensors import layers_in_vain
 from trexreport.numbers import list_names
 from trexreport.reader import layer_names
 from trexreport.reader.graph_file import LayerGraph, read_io_tensor
+from trexreport.reader.named_weights import is_named_as_parameter, unlisted_weights
 
 
 def resolve_bindings(
@@ -35,7 +36,10 @@ def resolve_bindings(
         notes = []
         if without and seen:
             # A log lists all; what else no layer writes is of a layer that is not listed.
-            others = [] if created else _unlisted(_inferred(read, written, consumed), stated, without)
+            weights = set() if created else unlisted_weights(layers, {each.name for each in stated})
+            inferred = [] if created else _inferred(read, written, consumed)
+            left = [each for each in inferred if each.mode == "output" or each.name not in weights]
+            others = _unlisted(left, stated, without)
             found += others
             notes = [_without_tensor(without, others)]
         notes += _torn(layers, written.keys() - consumed - {each.name for each in found}, found)
@@ -152,7 +156,7 @@ def _usage(layers: Sequence[Layer]) -> tuple[dict[str, Tensor], dict[str, Tensor
 
 def _is_internal(name: str) -> bool:
     """Return whether a tensor is a constant or internal value of Myelin rather than an input or output."""
-    return name.startswith(("__my", "l2_cache_")) or "constant" in name.lower()
+    return name.startswith(("__my", "l2_cache_")) or "constant" in name.lower() or is_named_as_parameter(name)
 
 
 def _of_profile(names: Sequence[str], index: int) -> list[str]:
