@@ -15,6 +15,11 @@ _MEASURES_NOT = regex(r"--(?:buildOnly|skipInference)\b")
 _MODEL = regex(r"--(?:onnx|uff|model)=(?:\"([^\"]{1,4000})\"|'([^']{1,4000})'|(\S{1,4000}))")
 #: A Caffe or UFF model, which trtexec takes up to 8.6.
 _OLD_MODEL = regex(r"--(?:deploy|uff)=\S")
+#: A library of plugins, which may be given several times; as a path with spaces it is quoted.
+_PLUGINS = regex(
+    r"--(?:plugins|dynamicPlugins|staticPlugins)[= ]"
+    r"(?:\"([^\"]{1,4000})\"|'([^']{1,4000})'|([^\s\"']{1,4000}))"
+)
 _LOADS = regex(r"--loadEngine\b")
 _PROFILES = regex(r"--(?:export|dump)Profile\b")
 _TYPE_FLAG = regex(r"(?<!\S)--(fp16|bf16|int8|fp8|int4|best|stronglyTyped)\b")
@@ -49,6 +54,12 @@ def exports_no_layers(version: str, build_options: Mapping[str, str], build_fact
 def builds_detailed(commands: Iterable[str]) -> bool:
     """Return whether a command builds an engine that keeps all layer information."""
     return any(_DETAILED.search(each) and not _LOADS.search(each) for each in commands)
+
+
+def plugin_libraries(commands: Iterable[str]) -> list[str]:
+    """Return the file names of the plugin libraries that commands load, each once."""
+    paths = (next(filter(None, found)) for each in commands for found in _PLUGINS.findall(each))
+    return list(dict.fromkeys(re.split(r"[/\\]", path)[-1] for path in paths))
 
 
 def times_queries(command: str) -> bool:

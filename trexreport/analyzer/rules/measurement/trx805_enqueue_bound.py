@@ -10,7 +10,8 @@ from trexreport.analyzer.rules.context import Context
 from trexreport.analyzer.rules.gains import estimate
 from trexreport.analyzer.rules.measurement import measurement_rule
 from trexreport.analyzer.rules.rule import Hit
-from trexreport.numbers import format_ms
+from trexreport.model.commands import plugin_libraries
+from trexreport.numbers import format_ms, join_names
 
 #: What the log states of a CUDA graph, in words.
 _GRAPH = {
@@ -25,6 +26,8 @@ _WAITS = {
     "open": ", longer than launches commonly take: the host waits for the GPU, or launches thousands.",
     "waits": ", longer than launches commonly take: most likely the host waits for the GPU.",
     "copies": ", which is the time of the input copy and the computation together: the host waits for both.",
+    "copies-open": ", which is the time of the input copy and the computation together: the host waits for "
+    "both, or launches thousands of kernels as slowly as the GPU runs them.",
 }
 #: A GPU that is busy for this share of the time waits for nothing, in percent.
 _FULLY_BUSY = 99.0
@@ -48,12 +51,12 @@ def enqueue_bound(context: Context) -> Iterator[Hit]:
         [if queue-full: Nothing need be done: launches do not limit the GPU, and trtexec's warning of the
         enqueue time does not apply, unless the engine has a loop whose steps the host launches.] [if
         profiled: Measure again without a profile, or with --separateProfileRun.] [if copied:
-        trtexec copies asynchronously, from pinned memory, so that something in the engine waits, such as a
-        loop, a condition or sizes that depend on data; an application also waits for copies from memory that
-        is not pinned.] [if waits, unless no-graph: Look at what
-        the host waits for in Nsight Systems.] [if waits, if unlisted, unless copied, unless graph, unless
+        trtexec copies asynchronously, from pinned memory: what waits is in the engine, such as a plugin that
+        synchronizes, a loop, a condition or sizes that depend on data; an application also waits for copies
+        from memory that is not pinned.] [if waits, unless no-graph: Look at what
+        the host waits for in Nsight Systems.] [if waits, if unlisted, unless graph, unless
         no-graph: Test a CUDA graph: if times fall, launches took them; if it can't be captured or nothing
-        changes, something in the engine waits.] [if waits, if unlisted, unless copied, if jetson: Set the
+        changes, something in the engine waits.] [if waits, if unlisted, if jetson: Set the
         power mode (nvpmodel) and lock the clocks (jetson_clocks), as a slow CPU launches slowly.] [if waits,
         if no-graph: Give what the host waits for a fixed size, as TRX705 says.] [if host-bound, unless graph,
         unless no-graph: Run the engine as a CUDA graph, which launches all kernels at once: in code capture
@@ -99,8 +102,12 @@ def enqueue_bound(context: Context) -> Iterator[Hit]:
             reason = (
                 "open" if not context.layers else "data" if has_data_dependent(context.layers) else "waits"
             )
+        elif state == "copies" and not context.layers:
+            reason = "copies-open"
+        libraries = () if state == "profiled" else plugin_libraries(context.analysis.commands)
+        loaded = f" Plugins of {join_names(libraries)} may synchronize." if libraries else ""
         yield Hit(
-            f"{times} of GPU compute time (medians){_WAITS[reason]}",
+            f"{times} of GPU compute time (medians){_WAITS[reason]}{loaded}",
             severity=None if reason == "open" else "info",
         )
         return
