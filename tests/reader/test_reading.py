@@ -512,6 +512,44 @@ def test_a_loaded_engine_has_to_be_built_again_for_its_layers(tmp_path, command,
     assert "--exportProfile" in note.hint
 
 
+@pytest.mark.parametrize(
+    ("options", "hint"),
+    [
+        (
+            "--exportLayerInfo=/x/g.json",
+            "Give the file that --exportLayerInfo of the command writes, too.",
+        ),
+        (
+            "--exportProfile=/x/p.json --exportLayerInfo=/x/g.json",
+            "Give the files that --exportLayerInfo and --exportProfile of the command write, too.",
+        ),
+        (
+            "--exportProfile=/x/p.json",
+            "Build the engine again with --profilingVerbosity=detailed, and run it with --exportLayerInfo.",
+        ),
+    ],
+)
+def test_what_the_command_wrote_is_asked_for_as_a_file(tmp_path, options, hint):
+    line = f"&&&& RUNNING TensorRT.trtexec [TensorRT v8601] # trtexec --loadEngine=m.plan {options}\n"
+    (tmp_path / "a.log").write_text(line)
+    (note,) = (note for note in read_engine(tmp_path).notes if note.slug == "no-graph")
+    assert note.hint == hint
+
+
+@pytest.mark.parametrize("has_median", [False, True])
+def test_a_table_without_medians_may_be_of_a_version_that_exports_no_layers(tmp_path, has_median):
+    heads, figures = ("   Median Time (ms)", "   0.2") if has_median else ("", "")
+    table = (
+        "=== Profile (100 iterations ) ===",
+        f"   Layer   Time (ms)   Avg. Time (ms){heads}   Time %",
+        f"  Conv_0       20.00             0.2{figures}    100.0",
+        f"   Total       20.00             0.2{figures}    100.0",
+    )
+    (tmp_path / "a.log").write_text("\n".join(f"[06/26/2020-13:30:20] [I] {line}" for line in table))
+    (note,) = (note for note in read_engine(tmp_path).notes if note.slug == "no-graph")
+    assert note.hint.startswith("Run trtexec with" if has_median else "From TensorRT 8.2 on: build the")
+
+
 def test_an_early_version_has_no_layer_information_to_export(tmp_path):
     (tmp_path / "a.log").write_text(
         "&&&& RUNNING TensorRT.trtexec [TensorRT v7103] # trtexec --loadEngine=m.plan\n"

@@ -71,5 +71,5 @@ def test_a_profile_alone_lacks_the_layer_information_rather_than_verbosity(captu
     )
     outcome = analyze(read_engine(folder)).lint
     (finding,) = (each for each in outcome.findings if each.name.startswith("engine."))
-    assert (finding.code, finding.severity) == ("TRX907", "warning")
+    assert (finding.code, finding.severity) == ("TRX907", "info")
     assert "--exportLayerInfo" in finding.places[0].evidence["Recommendation"]

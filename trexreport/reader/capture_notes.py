@@ -30,7 +30,8 @@ _COMPUTING = frozenset(
     | {"PointWise", "ElementWise", "Activation", "Scale", "Reformat", "gemm"}
 )
 _BUILDS = regex(r"--(?:onnx|uff|model|deploy)\b")
-_NAMES_ONLY_HINT = "Build the engine again with --profilingVerbosity=detailed."
+_BUILD_AGAIN = "Build the engine again with --profilingVerbosity=detailed"
+_NAMES_ONLY_HINT = f"{_BUILD_AGAIN}."
 _NO_PROFILE_HINT = "Run trtexec with --exportProfile and --separateProfileRun to measure each layer."
 
 
@@ -47,13 +48,25 @@ def no_graph_note(profile: LayerProfile | None, graph: LayerGraph, setup: Setup)
     )
     is_loaded = any("--loadEngine" in each for each in setup.commands)
     is_built = any(_BUILDS.search(each) for each in setup.commands)
-    times = "" if profile else ", and with --exportProfile and --separateProfileRun for their times"
+    written = [
+        option
+        for option in ("--exportLayerInfo", *(() if profile else ("--exportProfile",)))
+        if any(option in each for each in setup.commands)
+    ]
+    is_profiled = profile is not None or "--exportProfile" in written
+    times = "" if is_profiled else ", and with --exportProfile and --separateProfileRun for their times"
     if exports_no_layers(setup.tensorrt_version, setup.build_options, setup.build_facts):
         names = "Run trtexec with --exportProfile: it names the layers, with their times."
         hint = "TensorRT exports it from 8.2 on." if profile else names
+    elif "--exportLayerInfo" in written:
+        files = "files" if len(written) > 1 else "file"
+        verb = "write" if len(written) > 1 else "writes"
+        hint = f"Give the {files} that {join_names(written)} of the command {verb}, too."
     elif is_loaded and not is_built:
-        again = "Build the engine again with --profilingVerbosity=detailed"
-        hint = f"{again}, and run it with --exportLayerInfo{times}."
+        hint = f"{_BUILD_AGAIN}, and run it with --exportLayerInfo{times}."
+    elif not setup.tensorrt_version and profile is not None and _has_old_format(profile):
+        again = _BUILD_AGAIN[:1].lower() + _BUILD_AGAIN[1:]
+        hint = f"From TensorRT 8.2 on: {again}, and run it with --exportLayerInfo."
     elif builds_detailed(setup.commands):
         prints = any("--dumpLayerInfo" in each for each in setup.commands)
         whole = "Give the whole log, in which --dumpLayerInfo lists the layers, or add " if prints else "Add "
@@ -67,6 +80,12 @@ def no_graph_note(profile: LayerProfile | None, graph: LayerGraph, setup: Setup)
         affects=("graph", "layers", "memory", "precision"),
         hint=hint,
     )
+
+
+def _has_old_format(profile: LayerProfile) -> bool:
+    """Return whether no layer has a median, as trtexec of TensorRT 8.4 and older writes profiles."""
+    times = [row.time for row in profile.rows if row.time is not None]
+    return bool(times) and all(time.median_ms is None for time in times)
 
 
 def nothing_usable(name: str, errors: Sequence[str], roles: Sequence[str]) -> InputError:

@@ -34,6 +34,10 @@ _OF_ALL = frozenset({"TRX407", "TRX706"})
 _FREE = frozenset({"TRX403", "TRX706", "TRX912", "TRX913"})
 #: Rules that ask for another precision, which costs accuracy or work, and of which less is left then.
 _PRECISION = frozenset({"TRX405", "TRX406", "TRX408"})
+#: The rule on files: it informs where one is only missing.
+_LACKS_FILES = "TRX907"
+#: The rule on what multiplies the stated throughput.
+_CHANGES_THROUGHPUT = "TRX823"
 #: Savings of such options, in percent, from which on they come before another precision.
 _WORTH_A_BUILD = 2.5
 #: Part of the time of a query from which a gap between layers is large.
@@ -77,6 +81,10 @@ def _rank(finding: Finding, context: Context) -> tuple[Any, ...]:
         # Where the GPU waits for the host, faster kernels save nothing.
         not _leaves_gpu_idle(finding, context),
         on_run,
+        # What could be measured besides says nothing of the engine or of the run.
+        finding.code == _LACKS_FILES and finding.severity == "info",
+        # A throughput of another unit is wrong by a multiple.
+        on_run and finding.code != _CHANGES_THROUGHPUT,
         on_run and SEVERITIES.index(finding.severity),
         # What bounds the run often is why its times vary.
         on_run and finding.code != "TRX805",

@@ -46,7 +46,8 @@ def incomplete_files(context: Context) -> Iterator[Hit]:
         affected.
 
     False alarm:
-        A field of a newer TensorRT that is not known yet, while everything else is right.
+        A field of a newer TensorRT that is not known yet, while everything else is right. Where files are
+        missing, and none is damaged, it is information.
 
     Est. savings:
         Not estimated: it concerns the report, not the engine.
@@ -60,16 +61,16 @@ def incomplete_files(context: Context) -> Iterator[Hit]:
     for note in notes:
         if note.severity == "degraded" and note.slug not in _REPORTED_ELSEWHERE | expected:
             message, hint = note.message, note.hint
-            is_hidden = note.slug == "no-graph" and _is_in_dla(context)
-            if is_hidden:
+            is_missing = note.slug == "no-graph"
+            if is_missing and _is_in_dla(context):
                 hint = "Most of the time is that of a part on a DLA, whose inside no layer information shows."
-            if note.slug == "no-graph" and (claimed := _claimed_type(context)):
+            if is_missing and (claimed := _claimed_type(context)):
                 message += f" Whether they compute in {claimed}, as names or flags say, does not show."
                 if not any({"FP16", "BF16"} & {*log.types} for log in context.analysis.logs):
                     hint += " Compare the throughput with that of FP16, too."
             shown = {"File": note.source, "Recommendation": hint}
             evidence = {key: text for key, text in shown.items() if text}
-            yield Hit(message, (), None, evidence, severity="info" if is_hidden else None)
+            yield Hit(message, (), None, evidence, severity="info" if is_missing else None)
 
 
 def _is_in_dla(context: Context) -> bool:
