@@ -12,6 +12,7 @@ from finding_samples import finding, gain, many
 
 from trexreport.analyzer import analyze
 from trexreport.analyzer.analysis import Finding, Lint, Place, UncheckedRule
+from trexreport.analyzer.analysis.timing import Latency, Percentiles
 from trexreport.numbers import format_number, layer_label
 from trexreport.reader import read_engine
 from trexreport.renderer.findings_data import finding_ids, findings_data
@@ -330,6 +331,28 @@ def test_what_files_do_not_show_may_be_wrong(facts):
     latency = dataclasses.replace(facts.latency, enqueue=facts.latency.gpu_compute)
     profiled = ["trtexec --onnx=m.onnx --exportProfile=p.json"]
     assert "Only the GPU" not in sentence_of(facts, layers=[], latency=latency, commands=profiled)
+
+
+def test_few_queries_show_by_steady_times_and_small_copies_that_only_the_gpu_limits(facts):
+    def sentence(compute_ms=2480.0, longest_ms=2481.0, latency_ms=2495.0, wall_s=27.28):
+        compute = Percentiles("summary", 10, compute_ms, compute_ms, compute_ms, longest_ms)
+        whole = Percentiles("summary", 10, latency_ms, latency_ms, latency_ms, latency_ms)
+        latency = Latency(
+            gpu_compute=compute,
+            end_to_end=whole,
+            throughput_qps=10 / wall_s,
+            gpu_busy_percent=compute_ms / wall_s,
+        )
+        return sentence_of(facts, layers=[], latency=latency)
+
+    text = sentence()
+    assert text.startswith(
+        "Only the GPU limits the throughput: GPU compute time varies by 0.04% and is 99.4% of "
+    )
+    assert " latency, and the wall time has room for one more query, as of the warm-up. Which layers" in text
+    # Times that vary, large copies, and a wall time that no query explains may have other limits.
+    for other in ({"longest_ms": 2600.0}, {"latency_ms": 2700.0}, {"wall_s": 26.0}):
+        assert "Only the GPU" not in sentence(**other)
 
 
 def test_savings_of_the_run_do_not_hide_those_of_the_engine(facts):

@@ -8,11 +8,12 @@ from collections.abc import Iterable
 from trexreport.analyzer.analysis import SEVERITIES, Analysis, Finding, Lint, RuleFacts
 from trexreport.analyzer.analysis.failures import has_no_engine
 from trexreport.analyzer.analysis.findings import Consequence
-from trexreport.analyzer.thresholds import BUSY_PERCENT, OVERLAP_PERCENT
+from trexreport.analyzer.analysis.timing import Latency
+from trexreport.analyzer.thresholds import BUSY_PERCENT, OVERLAP_PERCENT, STEADY_PERCENT
 from trexreport.numbers import counted, format_count, format_ms, middle_ellipsis
 from trexreport.wording.gains import savings
 from trexreport.wording.shares import percent
-from trexreport.wording.timing import may_include_waits
+from trexreport.wording.timing import lacks_one_query, may_include_waits
 
 #: Title of each group of findings, and what it is.
 GROUP_TEXTS: dict[str, tuple[str, str]] = {
@@ -69,12 +70,33 @@ def clean_sentence(analysis: Analysis) -> str:
 
 def _clean_log(analysis: Analysis) -> str:
     """Return that a log alone shows a GPU that computes all the time; empty where it does not."""
-    busy = analysis.latency.gpu_busy_percent
-    if busy is None or not BUSY_PERCENT <= busy < OVERLAP_PERCENT or may_include_waits(analysis):
+    latency, busy = analysis.latency, analysis.latency.gpu_busy_percent
+    if busy is None or busy >= OVERLAP_PERCENT or may_include_waits(analysis):
+        return ""
+    if busy >= BUSY_PERCENT:
+        reason = f"it computes {percent(min(busy, 100.0))} of the run's wall time"
+    elif not (reason := _steady_and_alone(latency)):
         return ""
     return (
-        f"Only the GPU limits the throughput: it computes {percent(min(busy, 100.0))} of the run's wall time."
+        f"Only the GPU limits the throughput: {reason}."
         f" Which layers take it, a profile shows{_larger_batch(analysis)}."
+    )
+
+
+def _steady_and_alone(latency: Latency) -> str:
+    """Return that one more query fills the wall time of few ones, whose times are steady and copies small."""
+    compute, whole = latency.gpu_compute, latency.end_to_end
+    if compute is None or whole is None or not lacks_one_query(latency):
+        return ""
+    if not (compute.median_ms and whole.median_ms):
+        return ""
+    part = 100 * compute.median_ms / whole.median_ms
+    spread = 100 * (compute.max_ms - compute.min_ms) / compute.median_ms
+    if part < BUSY_PERCENT or spread > STEADY_PERCENT:
+        return ""
+    return (
+        f"GPU compute time varies by {percent(spread)} and is {percent(min(part, 100.0))} of latency, and "
+        "the wall time has room for one more query, as of the warm-up"
     )
 
 

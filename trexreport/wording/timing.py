@@ -71,12 +71,22 @@ def _limit(latency: Latency, busy_percent: float) -> str:
     if compute is None or not qps:
         return ""
     period_ms = 1000 / qps
-    missing = (compute.count or _FEW_QUERIES) * (period_ms - compute.mean_ms) / compute.mean_ms
-    if (compute.count or _FEW_QUERIES) < _FEW_QUERIES and abs(missing - 1) <= _ONE_QUERY:
+    if lacks_one_query(latency):
         rate = format_rate(1000 / compute.mean_ms)
         return f", which has room for one more query, as of the warm-up: without it {rate} qps"
     copies = max(each.mean_ms if each else 0.0 for each in (latency.h2d, latency.d2h))
     return ", and waits for transfers" if copies >= (1 - _CLOSE) * period_ms else ""
+
+
+def lacks_one_query(latency: Latency) -> bool:
+    """Return whether the wall time of few queries has room for one more, as of the warm-up."""
+    compute, qps = latency.gpu_compute, latency.throughput_qps
+    if compute is None or not (qps and compute.mean_ms and compute.count):
+        return False
+    if compute.count >= _FEW_QUERIES:
+        return False
+    missing = compute.count * (1000 / qps - compute.mean_ms) / compute.mean_ms
+    return abs(missing - 1) <= _ONE_QUERY
 
 
 def _variation(analysis: Analysis) -> str:
