@@ -71,6 +71,8 @@ def check_rows(
     timed = [row.time for row in rows if row.time is not None]
     if not timed:
         return tuple(rows), iterations
+    if iterations is None and _are_of_one_iteration(timed):
+        iterations = 1
     count = iterations or _ratio([(each.total_ms, each.avg_ms) for each in timed])
     shares = [each.share_percent for each in timed if each.share_percent is not None]
     rounding = _rounding(shares)
@@ -93,6 +95,14 @@ def check_rows(
     if is_whole and len(shares) == len(rows) and total > 100 + rounding * len(rows):
         found.refuse("percentage", f"{total:.4f} in all", "does not add up to 100")
     return tuple(checked), iterations
+
+
+def _are_of_one_iteration(times: Sequence[LayerTime]) -> bool:
+    """Return whether each sum is the average itself, and the median too where it is stated."""
+    figures = [(each.total_ms, each.median_ms, each.avg_ms) for each in times]
+    return any(total for total, _, _ in figures) and all(
+        total == average and middle in {None, average} for total, middle, average in figures
+    )
 
 
 def _ratio(pairs: Sequence[tuple[float | None, float | None]]) -> float | None:

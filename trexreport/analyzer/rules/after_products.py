@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 
 from trexreport.analyzer.analysis import LayerFacts
 from trexreport.analyzer.rules.context import Context
+from trexreport.analyzer.rules.layer_names import is_named_reformat
 from trexreport.analyzer.rules.patterns import activations, operations
 from trexreport.regex import regex
 
@@ -72,8 +73,21 @@ def are_whole(context: Context, layers: Sequence[LayerFacts]) -> bool | None:
 
 
 def _is_whole(layer: LayerFacts) -> bool:
+    return bool(_functions(layer))
+
+
+def _functions(layer: LayerFacts) -> set[str]:
+    """Return the functions of which a layer computes the whole activation."""
     done = _done(layer)
-    return any(function in done and done.issuperset(others) for function, others in _WHOLE.items())
+    return {function for function, others in _WHOLE.items() if function in done and done.issuperset(others)}
+
+
+def are_fused_elsewhere(context: Context, layers: Sequence[LayerFacts]) -> bool:
+    """Return whether by name at least as many convolutions have the activation of layers in their kernel."""
+    functions = {function for each in layers for function in _functions(each)}
+    products = (each for each in context.untyped if not is_named_reformat(each))
+    fused = [each for each in products if (found := _PRODUCT.search(each.name)) and found["conv"]]
+    return sum(not functions.isdisjoint(_functions(each)) for each in fused) >= len(layers) > 0
 
 
 def _done(layer: LayerFacts) -> set[str]:

@@ -9,6 +9,7 @@ from collections.abc import Callable, Mapping, Sequence
 from trexreport.analyzer.analysis import LayerFacts
 from trexreport.analyzer.rules.after_products import (
     add_residuals,
+    are_fused_elsewhere,
     are_whole,
     clip,
     follow_matmuls,
@@ -261,6 +262,7 @@ LAYER_CONDITIONS: Mapping[str, tuple[Test, str]] = {
     "scales": (scale, ""),
     "adds": (add_residuals, ""),
     "whole-activation": (are_whole, "For an activation in one kernel"),
+    "fused-elsewhere": (are_fused_elsewhere, ""),
     "for-ampere": (lambda context, _: must_run_on_ampere(context), ""),
     "scores-reformatted": (have_reformats_between, ""),
     "dense": (AnyLayer(is_dense), "For a fully connected layer"),

@@ -112,6 +112,11 @@ def is_named_copy(layer: LayerFacts) -> bool:
     return bool(_COPY.search(layer.name))
 
 
+def is_named_part(layer: LayerFacts) -> bool:
+    """Return whether a layer copies a part of a Concat or Split, by its name."""
+    return layer.name.endswith(" copy")
+
+
 def is_named_move(layer: LayerFacts) -> bool:
     """Return whether a layer of unknown type only transposes or reshapes, by the ONNX nodes in its name."""
     return not layer.type and all(_MOVE.search(node) for node in layer.name.split(" + "))

@@ -37,9 +37,12 @@ _MUCH = 0.2
 
 
 def transpose_for_channels_last(context: Context, layers: Sequence[LayerFacts]) -> bool:
-    """Return whether several layers are the transposes of a model that was exported with channels last."""
+    """Return whether several layers are the transposes of a model that was exported with channels last.
+
+    They count among the kernels of nodes of the model, not among copies and reformats that TensorRT inserts.
+    """
     found = [each for each in layers if any(_CONVERTED.search(node) for node in each.name.split(" + "))]
-    return len(found) > 1 and _is_much(context, found, layers)
+    return len(found) > 1 and _is_much(context, found, _own_moves(context, layers))
 
 
 def copy(context: Context, layers: Sequence[LayerFacts]) -> bool:
@@ -134,13 +137,17 @@ def are_beside_convolutions(context: Context, layers: Sequence[LayerFacts]) -> b
 
 def are_own_moves(context: Context, layers: Sequence[LayerFacts]) -> bool:
     """Return whether kernels of nodes of the model that only move data take much of the layers' time."""
-    own = [
+    return _is_much(context, _own_moves(context, layers), layers)
+
+
+def _own_moves(context: Context, layers: Sequence[LayerFacts]) -> list[LayerFacts]:
+    """Return the layers that are nodes of the model."""
+    return [
         each
         for each in layers
         if is_named_move(each)
         or (each.index in context.reformat_of and context.reformat_of[each.index].kind == "kernel")
     ]
-    return _is_much(context, own, layers)
 
 
 def cut_windows(_: Context, layers: Sequence[LayerFacts]) -> bool:

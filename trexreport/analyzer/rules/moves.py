@@ -8,6 +8,7 @@ from trexreport.analyzer.rules.engine.dla import dla_use
 from trexreport.analyzer.rules.layer_names import (
     is_named_copy,
     is_named_move,
+    is_named_part,
     is_named_reformat,
     named_pixel_shuffles,
 )
@@ -15,6 +16,9 @@ from trexreport.analyzer.rules.pixel_shuffles import shuffles_pixels
 
 #: What they are called: one, several.
 _REFORMATS, _COPIES = ("reformat", "reformats"), ("copy", "copies")
+#: Copies of the parts of a Concat or Split, where others are for changes of the shape.
+_OTHER_COPIES = ("other copy", "other copies")
+PARTS = ("copy of a Concat or Split", "copies of Concat and Split")
 KERNELS = ("data movement kernel", "data movement kernels")
 
 
@@ -40,6 +44,10 @@ def moves_by_kind(context: Context) -> dict[tuple[str, str], list[LayerFacts]]:
             found[_COPIES if change_of(context, layer) == "copy" else _REFORMATS].append(layer)
         elif is_named_move(layer) and layer.index not in shuffles:
             found[KERNELS].append(layer)
+    parts = [each for each in found[_COPIES] if is_named_part(each)]
+    if parts and len(parts) < len(found[_COPIES]):
+        found[_OTHER_COPIES] = [each for each in found.pop(_COPIES) if each not in parts]
+        found[PARTS] = parts
     return dict(sorted(found.items(), key=lambda item: -context.time_ms(item[1])))
 
 

@@ -22,6 +22,8 @@ _ACTIVATIONS = frozenset(_ACTIVATION_NODES.split())
 #: They activate in a generalized divisive normalization, beside its convolution; else they mostly compute
 #: with results, such as boxes.
 _ARITHMETIC = frozenset({"Abs", "Div", "Exp", "Log", "Neg", "Reciprocal", "Sqrt"})
+#: Alone they compute with results in any case.
+_NEVER_ALONE = frozenset({"Exp", "Log", "Neg", "Reciprocal"})
 #: A GELU whose parts are one kernel.
 _GELU = frozenset({"Erf", "Mul"})
 #: An operand of a pointwise layer that is a constant, as parts of names without parentheses: "209" in
@@ -127,7 +129,7 @@ def _are_in_one_module(before: str, after: str) -> bool:
 def _is_named_activation(layer: LayerFacts) -> bool:
     """Return whether all nodes in the name of a layer of unknown type are pointwise, and one activates."""
     operations = _operations(layer)
-    activates = not _ACTIVATIONS.isdisjoint(operations) or operations >= _GELU
+    activates = not _ACTIVATIONS.isdisjoint(operations - _NEVER_ALONE) or operations >= _GELU
     return not layer.type and activates and all(map(_POINTWISE_NODE.fullmatch, _nodes(layer.name)))
 
 

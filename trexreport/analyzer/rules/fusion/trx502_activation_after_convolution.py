@@ -79,17 +79,21 @@ def activation_after_convolution(context: Context) -> Iterator[Hit]:
         unless sines, if adds: A residual Add is fused directly after the convolution and before its ReLU, if
         it has the type and the shape of its output.] [unless read-elsewhere, unless after-matmul, if adds, if
         quantized: Put Q/DQ nodes on the residual branch, not between the convolution and the Add.] [unless
-        read-elsewhere, unless after-matmul, if whole-activation: Few kernels of convolutions have an
-        activation such as SiLU, GELU, HardSwish or LeakyReLU: a newer TensorRT may have one, and all fuse
-        ReLU and Clip (ReLU6), with which the model could be trained.] [if sines: No kernel of a convolution
-        or multiplication computes a sine (Snake, SIREN): one plugin for the activation and the layers beside
-        it saves the pass, or another activation in the model.] [unless read-elsewhere, if after-matmul,
-        unless whole-activation, unless sines: Keep the nodes of an activation (SiLU, GELU, GLU) together and
-        of one type, without Reshape, Transpose or Q/DQ between them and the multiplication.] [unless
-        read-elsewhere, if after-matmul, if whole-activation: The activation is one kernel already, with
-        nothing between it and the multiplication: TensorRT chose no kernel that does both. A newer version
-        may have one.] [if for-ampere: Build without --hardwareCompatibilityLevel, which leaves out the
-        kernels that fuse the most.] [..9, unless read-elsewhere, if after-matmul: TensorRT 10 fuses more
+        read-elsewhere, unless after-matmul, if whole-activation, unless fused-elsewhere: Few kernels of
+        convolutions have an activation such as SiLU, GELU, HardSwish or LeakyReLU: a newer TensorRT may have
+        one, and all fuse ReLU and Clip (ReLU6), with which the model could be trained.] [unless
+        read-elsewhere, unless after-matmul, if whole-activation, if fused-elsewhere: Other convolutions of
+        this engine have the activation in their kernel: look for what is different here. Convolutions that
+        read the same tensor and run as one (|| in the name) leave their activations apart, and a first
+        convolution of few channels has few kernels. A newer TensorRT may choose others.] [if sines: No kernel
+        of a convolution or multiplication computes a sine (Snake, SIREN): one plugin for the activation and
+        the layers beside it saves the pass, or another activation in the model.] [unless read-elsewhere, if
+        after-matmul, unless whole-activation, unless sines: Keep the nodes of an activation (SiLU, GELU, GLU)
+        together and of one type, without Reshape, Transpose or Q/DQ between them and the multiplication.]
+        [unless read-elsewhere, if after-matmul, if whole-activation: The activation is one kernel already,
+        with nothing between it and the multiplication: TensorRT chose no kernel that does both. A newer
+        version may have one.] [if for-ampere: Build without --hardwareCompatibilityLevel, which leaves out
+        the kernels that fuse the most.] [..9, unless read-elsewhere, if after-matmul: TensorRT 10 fuses more
         after multiplications, or joins what follows them in one kernel.] [unless read-elsewhere, if
         casts-between: Remove the casts between them.] [if prelu: A PReLU stays a kernel of its own: train
         with ReLU or LeakyReLU in its place.] [if divides: Abs and Div stay kernels of their own, as does a

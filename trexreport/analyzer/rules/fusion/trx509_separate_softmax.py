@@ -9,6 +9,7 @@ from trexreport.analyzer.analysis import LayerFacts
 from trexreport.analyzer.rules.context import Context
 from trexreport.analyzer.rules.fusion import fusion_rule
 from trexreport.analyzer.rules.layer_names import (
+    is_named_copy,
     is_named_move,
     is_named_reformat,
     named_attentions,
@@ -32,7 +33,7 @@ def separate_softmax(context: Context, *, share_percent: float) -> Iterator[Hit]
 
     Cost:
         A softmax reads and writes its whole tensor and is not fused with its neighbors. Transposes and
-        reshapes that bring its axis into place are copies of the same tensor.
+        reshapes that bring its axis into place move the same tensor once more.
 
     Recommendation:
         Compute it for fewer elements: a detector that decodes boxes with a softmax (DFL in YOLOv8) can select
@@ -40,7 +41,8 @@ def separate_softmax(context: Context, *, share_percent: float) -> Iterator[Hit]
         order. Move its axis so that no transpose is needed.
 
     False alarm:
-        All of its results are used. Only files of names are looked at; TRX503 reports a softmax between two
+        All of its results are used. Copies, such as those of a Concat, run between other layers and are not
+        counted to it. Only files of names are looked at; TRX503 reports a softmax between two
         multiplications of its module.
 
     Est. savings:
@@ -66,4 +68,5 @@ def _copies(layers: Iterable[LayerFacts], module: str) -> list[LayerFacts]:
 
 
 def _only_moves(layer: LayerFacts) -> bool:
-    return is_named_reformat(layer) or is_named_move(layer)
+    """Return whether a layer moves data for its neighbor; copies of a Concat run where there is room."""
+    return (is_named_reformat(layer) or is_named_move(layer)) and not is_named_copy(layer)

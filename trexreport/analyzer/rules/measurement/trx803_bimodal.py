@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from statistics import median
 
 from trexreport.analyzer.analysis.timing import TwoModes
 from trexreport.analyzer.rules.context import Context
@@ -10,12 +11,28 @@ from trexreport.analyzer.rules.gains import bound
 from trexreport.analyzer.rules.limits import min_difference
 from trexreport.analyzer.rules.measurement import measurement_rule
 from trexreport.analyzer.rules.rule import Hit
-from trexreport.numbers import counted, format_count, format_ms, format_percent
+from trexreport.lazy_dataclass import dataclass
+from trexreport.numbers import counted, format_count, format_ms, format_number, format_percent
 
 #: Part of the queries that has the median.
 _HALF = 0.5
 #: Part of the step within which the total layer time is from the state that it belongs to.
 _NEAR = 0.25
+#: Parts of the run whose medians show a ramp; it begins and ends where these are within this part of the step
+#: of the two levels, and is one from this part of the run on.
+_PARTS, _AT_LEVEL, _MIN_RAMP = 100, 0.05, 0.05
+#: Where the GPU computes at least this part of the time, in percent, its times are those of the throughput.
+_BUSY_PERCENT = 95.0
+
+
+@dataclass(frozen=True)
+class _Ramp:
+    """A gradual change between two levels: the queries at its ends, and the times before and after."""
+
+    begins: int
+    ends: int
+    first_ms: float
+    last_ms: float
 
 
 @measurement_rule(
@@ -74,17 +91,28 @@ def _step(context: Context, modes: TwoModes, after: int) -> Hit:
     first, last = modes.fast_ms, modes.slow_ms
     if not modes.gets_slower:
         first, last = last, first
+    ramp = _ramp(context, first, last, after)
+    if ramp is not None:
+        first, last = ramp.first_ms, ramp.last_ms
     queries = context.analysis.stability.queries if context.analysis.stability else 0
-    cause = "; the likely cause is a clock step, by power or heat" if modes.gets_slower else ""
+    clock = "clock step" if ramp is None else "lower clock"
+    cause = f"; the likely cause is a {clock}, by power or heat" if modes.gets_slower else ""
     share = modes.slow_percent / 100
     evidence = {
         "Level before": format_ms(first),
         "Level after": format_ms(last),
         "Median": f"of the {'slow' if share > _HALF else 'fast'} state",
     } | _profiled_state(context, modes)
+    change = "change once, from" if ramp is None else f"{'rise' if first < last else 'fall'} gradually, from"
+    ends = (after,) if ramp is None else (ramp.begins, ramp.ends)
+    place = f"{'after' if ramp is None else 'between'} {' and '.join(map(format_count, ends))}"
+    busy = (context.analysis.latency.gpu_busy_percent or 0.0) >= _BUSY_PERCENT
+    before, then = (f"{format_number(1000 / each)} qps" for each in (first, last))
+    throughput = f" That is {before} before and {then} after."
     return Hit(
-        f"Query times change once, from about {format_ms(first)} to {format_ms(last)} after "
-        f"{format_count(after)} of {format_count(queries)} queries, and stay there{cause}.",
+        f"Query times {change} about {format_ms(first)} to {format_ms(last)} {place} of "
+        f"{format_count(queries)} queries, and stay there{cause}."
+        f"{throughput if busy and context.has_one_stream is not False else ''}",
         (),
         bound(
             (1.0 if modes.gets_slower and share > _HALF else share) * (modes.slow_ms - modes.fast_ms),
@@ -92,6 +120,33 @@ def _step(context: Context, modes: TwoModes, after: int) -> Hit:
         ),
         evidence,
     )
+
+
+def _ramp(context: Context, first_ms: float, last_ms: float, after: int) -> _Ramp | None:
+    """Return where times change gradually from one level to another; None where they do within few queries.
+
+    Args:
+        context: The engine.
+        first_ms: The level before.
+        last_ms: The level after.
+        after: After how many queries the times are nearer to the second one.
+    """
+    stability = context.analysis.stability
+    times_ms, positions = (stability.times_ms, stability.positions) if stability else ((), ())
+    size = max(1, len(times_ms) // _PARTS)
+    starts = range(0, len(times_ms), size)
+    parts = [(positions[at], median(times_ms[at : at + size])) for at in starts]
+    margin_ms = _AT_LEVEL * abs(last_ms - first_ms)
+    before = [at for at, ms in parts if at <= after and abs(ms - first_ms) <= margin_ms]
+    behind = [at for at, ms in parts if at > after and abs(ms - last_ms) <= margin_ms]
+    if not before or not behind or behind[0] - before[-1] < _MIN_RAMP * positions[-1]:
+        return None
+    begins, ends = before[-1], behind[0]
+
+    def level(is_part: Callable[[int], bool]) -> float:
+        return median([ms for at, ms in parts if is_part(at)])
+
+    return _Ramp(begins, ends, level(lambda at: at <= begins), level(lambda at: at >= ends))
 
 
 def _profiled_state(context: Context, modes: TwoModes) -> dict[str, str]:

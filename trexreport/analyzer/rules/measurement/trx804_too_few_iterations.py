@@ -37,9 +37,9 @@ def too_few_iterations(context: Context, *, iterations: float, queries: float) -
         queries is the maximum.
 
     Recommendation:
-        Run more iterations: trtexec --iterations=200 --avgRuns=100. [..10, if one-run: Add
-        --separateProfileRun, or the queries are timed while layers are profiled.] [if few-profiled: With an
-        IProfiler in your own code, add up at least ten runs after warming up.]
+        Warm up, then run more iterations: trtexec --warmUp=500 --iterations=200 --avgRuns=100. [..10, if
+        one-run: Add --separateProfileRun, or the queries are timed while layers are profiled.] [if
+        few-profiled: With an IProfiler in your own code, add up at least ten runs after warming up.]
 
     False alarm:
         TREx's captures with TensorRT 8 state one iteration. Where layers are long and the ranking is clear,

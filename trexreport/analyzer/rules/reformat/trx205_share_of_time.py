@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from trexreport.analyzer.analysis import LayerFacts, slowest_first
 from trexreport.analyzer.grouping import group_by
 from trexreport.analyzer.rules.context import Context
+from trexreport.analyzer.rules.first_run import first_run
 from trexreport.analyzer.rules.gains import of_layers
 from trexreport.analyzer.rules.launches import are_few_launches
 from trexreport.analyzer.rules.limits import min_share, percent
@@ -17,12 +18,12 @@ from trexreport.analyzer.rules.move_kinds import (
     around_normalizations,
     transpose_for_channels_last,
 )
-from trexreport.analyzer.rules.moves import KERNELS, change_of, moves_by_kind
+from trexreport.analyzer.rules.moves import KERNELS, PARTS, change_of, moves_by_kind
 from trexreport.analyzer.rules.phrases import takes_time, timed
 from trexreport.analyzer.rules.reformat import reformat_rule
 from trexreport.analyzer.rules.rule import Hit, Threshold
 from trexreport.analyzer.rules.savings import untimed_as_info
-from trexreport.numbers import counted, format_count, format_ms, format_percent, join_names
+from trexreport.numbers import counted, format_count, format_ms, format_percent, join_names, layer_label
 
 #: Where only names are known no other rule reports one or two reformats.
 _MIN_NAMED = 2
@@ -53,26 +54,26 @@ def share_of_time(
         formats.
 
     Recommendation:
-        Begin with the slowest. [if channels-last-model: The export has channels last (TensorFlow, Keras):
-        export it in NCHW, or let the converter fold the transposes (tf2onnx: --inputs-as-nchw,
-        --outputs-as-nchw).] [if copies: Copies belong to Concat and Split: the layers beside write or read
-        the joined tensor itself where all parts have one type, layout and scale, and their channels fill the
-        units of the layout.] [if shape-copies: Copies of inputs and outputs of a Reshape, Unsqueeze or MatMul
-        come from changes of the shape that TensorRT can't make in place: leave out those that undo each
-        other, and multiply tensors of three and four dimensions as they are.] [if at-norms: Normalizations
-        have kernels in fewer types and layouts than convolutions and multiplications: give them the type of
-        the layers around, as far as the accuracy allows, export them as one node (LayerNormalization), and
-        try a newer TensorRT.] [if unfilled: Choose numbers of channels for these parts that are multiples of
-        the unit: 32 in NC/32HW32, 8 in NHWC8.] [if converts, unless untyped: The two layers beside a reformat
-        run in different types or layouts: give both one type, and replace or move what has no kernel in the
-        layout of the others.] [if converts, if untyped: What reformats change is not known from names.] [if
-        converts, if untyped, unless no-layer-information: Layer information of --profilingVerbosity=detailed
-        shows it.] [if converts, if untyped, if no-layer-information: Layer information, which shows it, needs
-        TensorRT 8.2 or later.] [if own-moves, unless last, unless channels-last-model: Kernels that only move
-        data are Transpose, Slice and Concat nodes of the model: leave out those that undo each other, and
-        export neighbors in one layout.] [if last: Leave what only arranges the results at the end of the
-        network to the code that reads them, or give the model outputs in the order in which it computes
-        them.]
+        Begin with the slowest. [if channels-last-model: The export has channels last (NHWC: TensorFlow,
+        Keras): export it in NCHW, or let the converter fold the transposes (tf2onnx: --inputs-as-nchw,
+        --outputs-as-nchw), and feed NCHW.] [if copies: Copies belong to Concat and Split: the layers beside
+        write or read the joined tensor itself where all parts have one type, layout and scale, and their
+        channels fill the units of the layout.] [if shape-copies: Copies of inputs and outputs of a Reshape,
+        Unsqueeze or MatMul come from changes of the shape that TensorRT can't make in place: leave out those
+        that undo each other, and multiply tensors of three and four dimensions as they are.] [if at-norms:
+        Normalizations have kernels in fewer types and layouts than convolutions and multiplications: give
+        them the type of the layers around, as far as the accuracy allows, export them as one node
+        (LayerNormalization), and try a newer TensorRT.] [if unfilled: Choose numbers of channels for these
+        parts that are multiples of the unit: 32 in NC/32HW32, 8 in NHWC8.] [if converts, unless untyped: The
+        two layers beside a reformat run in different types or layouts: give both one type, and replace or
+        move what has no kernel in the layout of the others.] [if converts, if untyped: What reformats change
+        is not known from names.] [if converts, if untyped, unless no-layer-information: Layer information of
+        --profilingVerbosity=detailed shows it.] [if converts, if untyped, if no-layer-information: Layer
+        information, which shows it, needs TensorRT 8.2 or later.] [if own-moves, unless last, unless
+        channels-last-model: Kernels that only move data are Transpose, Slice and Concat nodes of the model:
+        leave out those that undo each other, and export neighbors in one layout.] [if last: Leave what only
+        arranges the results at the end of the network to the code that reads them, or give the model outputs
+        in the order in which it computes them.]
 
     False alarm:
         A small engine at batch 1: each kernel takes a few microseconds whatever it does, so that few
@@ -83,9 +84,10 @@ def share_of_time(
         Where a file contains only names these identify reformats; two that take time are enough, and what
         they change is not known. Without a profile the share of the bytes that layers read and write counts,
         and it is information; where not all bytes are known, as with a Myelin region that hides its
-        operations, nothing is reported. TRX911 reports conversions of a DLA. What findings on single places
-        (TRX201 to TRX207, TRX301) report is not counted again; the rest has to reach half of `share-percent`
-        then, and all of it where most are kernels of nodes of the model.
+        operations, nothing is reported. What a first run may have lengthened (TRX915) does not count. TRX911
+        reports conversions of a DLA. What findings on single places (TRX201 to TRX207, TRX301) report is not
+        counted again; the rest has to reach half of `share-percent` then, and all of it where most are
+        kernels of nodes of the model.
 
     Est. savings:
         An estimate: from 0, as the model may need them, up to their time. The rules on single places estimate
@@ -94,8 +96,9 @@ def share_of_time(
     found = context.cached(moves_by_kind)
     is_named = any(not layer.type for members in found.values() for layer in members)
     every = [layer for members in found.values() for layer in members]
+    stalled = context.cached(first_run).above
     kinds = {
-        nouns: [each for each in members if each.index not in context.reported]
+        nouns: [each for each in members if each.index not in context.reported and each.index not in stalled]
         for nouns, members in found.items()
     }
     layers = slowest_first(layer for members in kinds.values() for layer in members)
@@ -111,7 +114,11 @@ def share_of_time(
     of_bytes = _share_of_bytes(context, layers)
     if not context.total_ms and 100 * of_bytes < max(bytes_percent, 1e-9):
         return
-    parts = [counted(len(members), *nouns) for nouns, members in kinds.items() if members]
+    parts = [
+        counted(len(members), *nouns) + (timed(context, members) if nouns == PARTS else "")
+        for nouns, members in kinds.items()
+        if members
+    ]
     move = "moves" if len(layers) == 1 else "move"
     amount = (
         takes_time(context, layers)
@@ -119,13 +126,23 @@ def share_of_time(
         else f"{move} {format_percent(of_bytes)} of all bytes that layers read and write"
     )
     norms = around_normalizations(layers)
+    left = slowest_first(each for each in every if each.index in stalled)
+    without = (
+        f" Not counted{timed(context, left)}: {_names(left)}, which a first run may lengthen." if left else ""
+    )
     around = f" {format_count(len(norms))} of these{timed(context, norms)} are around normalizations."
     yield Hit(
-        f"{join_names(parts)} {amount}.{around if len(norms) >= SEVERAL else ''}",
+        f"{join_names(parts)} {amount}.{around if len(norms) >= SEVERAL else ''}{without}",
         tuple(layers),
         of_layers("estimate", ((each, 0.0, each.avg_ms or 0.0) for each in layers), "removed-layers"),
         evidence=_by_change(context, layers) | ({"Identified": "by name"} if is_named else {}),
     )
+
+
+def _names(layers: Sequence[LayerFacts]) -> str:
+    """Return the name of the slowest layer, and the number of others."""
+    others = f" and {format_count(len(layers) - 1)} more" if len(layers) > 1 else ""
+    return layer_label(layers[0].name) + others
 
 
 def _is_advised(context: Context, kinds: Mapping[tuple[str, str], Sequence[LayerFacts]]) -> bool:
