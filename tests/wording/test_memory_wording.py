@@ -75,6 +75,22 @@ def test_weights(figures, expected):
     assert memory_amounts(memory(**figures))["weights"].replace("\u00a0", " ") == expected
 
 
+@pytest.mark.parametrize(
+    ("engine", "expected"),
+    [
+        ({}, "about 6.00 MiB in 2 matrix multiplications, by their extents"),
+        ({"Loaded engine size": "7 MiB"}, "about 6.00 MiB in 2 matrix multiplications, by their extents"),
+        # Narrower weights than the inputs.
+        ({"Loaded engine size": "2 MiB"}, "unknown (engine: 2.00 MiB)"),
+    ],
+)
+def test_weights_that_the_extents_of_products_show(engine, expected):
+    works = [SimpleNamespace(hidden_weights_bytes=size << 20) for size in (2, 4, 0)]
+    layers = [SimpleNamespace(work=work) for work in (*works, None)]
+    amounts = memory_amounts(memory(layers_without_weights=3, stated=engine), layers)
+    assert amounts["weights"].replace("\u00a0", " ") == expected
+
+
 def test_io_tensors_are_unknown_without_any():
     assert memory_amounts(memory())["bindings"] == "unknown"
     assert memory_amounts(memory(bindings=1, bindings_bytes=4))["bindings"].replace("\u00a0", " ") == "4 B"
@@ -82,7 +98,7 @@ def test_io_tensors_are_unknown_without_any():
 
 def headline(tensors=(), **figures):
     identity = SimpleNamespace(names_only=False)
-    facts = SimpleNamespace(memory=memory(**figures), tensors=tensors, identity=identity)
+    facts = SimpleNamespace(layers=(), memory=memory(**figures), tensors=tensors, identity=identity)
     return tuple(text.replace("\u00a0", " ") for text in memory_headline(facts))
 
 

@@ -171,7 +171,7 @@ def _figures(analysis: Analysis) -> list[Figure]:
         figure("layers", "Layers", format_count(layers) if analysis.layers else MISSING, others),
     ]
     if analysis.tensors:
-        amounts = memory_amounts(analysis.memory)
+        amounts = memory_amounts(analysis.memory, analysis.layers)
         figures += [
             figure("layers", "Weights", amounts["weights"]),
             figure("layers", "Peak of live tensors", amounts["peak"]),

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from trexreport.analyzer.analysis import Analysis
+from collections.abc import Sequence
+
+from trexreport.analyzer.analysis import Analysis, LayerFacts
 from trexreport.analyzer.analysis.engine import Memory
 from trexreport.model.stated_sizes import ENGINE_SIZES, WEIGHTS, stated_bytes
 from trexreport.numbers import MISSING, counted, format_bytes, format_count, format_shape
 from trexreport.wording.layers import NAMES_ONLY
 
-UNKNOWN = "unknown"
+UNKNOWN, ABOUT = "unknown", "about"
 #: Logs round sizes to whole MiB.
 _ROUNDING = 2**20
 #: Weights are shared by two layers at most; an engine that is smaller yet was built without its weights.
@@ -19,14 +21,14 @@ def memory_sentence(analysis: Analysis) -> str:
     """Return the size of the weights and of the tensors between the layers."""
     if analysis.identity.names_only:
         return NAMES_ONLY
-    memory, amounts = analysis.memory, memory_amounts(analysis.memory)
+    memory, amounts = analysis.memory, memory_amounts(analysis.memory, analysis.layers)
     text = f"The layers hold {amounts['weights']} of weights"
     if amounts["weights"].startswith(UNKNOWN):
         few = bool(memory.weights_bytes)
         text = (
             f"The size of the weights is unknown: {'few layers state theirs' if few else 'no file states it'}"
         )
-    elif memory.layers_without_weights:
+    elif memory.layers_without_weights or amounts["weights"].startswith(ABOUT):
         text = f"Weights: {amounts['weights']}"
     if not analysis.tensors:
         return f"{text}; no tensors are known."
@@ -40,12 +42,17 @@ def memory_sentence(analysis: Analysis) -> str:
     )
 
 
-def memory_amounts(memory: Memory) -> dict[str, str]:
-    """Return each figure of memory as text, which states how many parts of it are unknown."""
+def memory_amounts(memory: Memory, layers: Sequence[LayerFacts] = ()) -> dict[str, str]:
+    """Return each figure of memory as text, which states how many parts of it are unknown.
+
+    Args:
+        memory: Of the engine.
+        layers: Of the engine; the extents of their products show the weights that no file states.
+    """
     sizes = memory.activations_bytes, memory.peak_live_bytes, memory.activations_unknown
     has_tensors = any((memory.activations, memory.bindings, *sizes))
     return {
-        "weights": _weights(memory),
+        "weights": _weights(memory, layers),
         "peak": _size(memory.peak_live_bytes, memory.activations_unknown) if has_tensors else UNKNOWN,
         "activations": (
             _size(memory.activations_bytes, memory.activations_unknown) if has_tensors else UNKNOWN
@@ -59,7 +66,7 @@ def memory_headline(analysis: Analysis) -> tuple[str, str]:
 
     Where the sizes of tensors are unknown, the peak is a lower bound, often by orders of magnitude.
     """
-    memory, amounts = analysis.memory, memory_amounts(analysis.memory)
+    memory, amounts = analysis.memory, memory_amounts(analysis.memory, analysis.layers)
     known = bool(analysis.tensors) and not analysis.identity.names_only
     engine = next((memory.stated[name] for name in ENGINE_SIZES if name in memory.stated), "")
     weights = f"weights: {amounts['weights']}" if known else f"engine: {_rounded(engine)}" if engine else ""
@@ -90,12 +97,16 @@ def _rounded(stated: str) -> str:
     return stated if size is None else format_bytes(size)
 
 
-def _weights(memory: Memory) -> str:
+def _weights(memory: Memory, layers: Sequence[LayerFacts]) -> str:
     hidden, engine = memory.layers_without_weights, _engine_bytes(memory)
     stated = stated_bytes(memory.stated.get(WEIGHTS, ""))
     if stated and (hidden or memory.weights_unknown or _exceed(memory, stated)):
         return f"{format_bytes(int(stated))} (stated by TensorRT’s log)"
     if not memory.weights_bytes or hidden > memory.layers_with_weights:
+        held = [each.work.hidden_weights_bytes for each in layers if each.work]
+        if sum(held) and (not engine or sum(held) <= engine + _ROUNDING):
+            products = counted(sum(size > 0 for size in held), "matrix multiplication")
+            return f"{ABOUT} {format_bytes(sum(held))} in {products}, by their extents"
         # No file says of an engine that it has none, and what a few layers state does not show the size.
         return f"{UNKNOWN} (engine: {format_bytes(int(engine))})" if hidden and engine else UNKNOWN
     if engine and _exceed(memory, engine) and memory.weights_bytes <= _MOST_TIMES * engine:
