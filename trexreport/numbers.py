@@ -127,12 +127,7 @@ def list_names(names: Sequence[str], most: int) -> str:
 
 
 def join_names(names: Sequence[str], word: str = "and") -> str:
-    """Return all names: "a, b and c"; at least one.
-
-    Args:
-        names: In their order.
-        word: Before the last one.
-    """
+    """Return all names, at least one: "a, b and c", or another word before the last."""
     return f" {word} ".join(filter(None, (", ".join(names[:-1]), names[-1])))
 
 
