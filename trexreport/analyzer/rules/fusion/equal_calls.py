@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from trexreport.analyzer.analysis import LayerFacts
 from trexreport.analyzer.rules.context import Context, search
-from trexreport.analyzer.rules.patterns import activations, is_conv_or_matmul, only_copies, operations
+from trexreport.analyzer.rules.patterns import activations, is_conv_or_matmul, operations
 
 #: Operations that choose elements by numbers which no file states.
 _CHOOSE = frozenset({"Gather", "Pad", "Scatter", "Slice", "Split"})
@@ -57,8 +57,6 @@ def _source(context: Context, layer: LayerFacts, equals: dict[int, int]) -> _Sou
 def _may_cut(context: Context, layer: LayerFacts) -> bool:
     """Return whether a layer may choose elements of what it reads."""
     if not _CHOOSE.isdisjoint({layer.type, *operations(layer)}):
-        return True
-    if only_copies(layer) and not context.is_reformat(layer):
         return True
     read = max((math.prod(use.dimensions) for use in layer.inputs), default=0)
     written = max((math.prod(use.dimensions) for use in layer.outputs), default=0)
