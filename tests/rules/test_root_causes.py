@@ -588,3 +588,36 @@ def test_fp16_in_the_engine_resolves_conversions_of_fp16_inputs(io_type, codes, 
     outcome = lint(analyze_case(case, tmp_path), Registry(tuple(built_in_rules())))
     assert {each.code for each in outcome.findings if each.about == "engine"} >= codes
     assert ("TRX206" in {each.code for each in outcome.findings}) == ("TRX206" in codes)
+
+
+def test_a_plugin_in_fp32_explains_the_pointwise_layer_and_the_large_tensors_next_to_it(tmp_path):
+    case = json.loads((CASES / "TRX903" / "fires-for-a-node-of-onnx.json").read_text())
+    rules = [each for each in built_in_rules() if each.code in ("TRX401", "TRX603", "TRX903")]
+    analysis = analyze_case(case, tmp_path)
+    assert shown(run(analysis, *rules)) == {"TRX903": ["TRX401"]}
+    small = {"thresholds": {"TRX603": {"peak_mib": 1}}}
+    assert shown(run(analysis, *rules, **small)) == {"TRX903": ["TRX401", "TRX603"]}
+
+
+def test_a_layer_that_alone_is_quantized_explains_the_conversion_of_the_input(tmp_path):
+    linear = "Row major linear FP32"
+    int8 = "Channel major INT8 format where channel % 4 == 0"
+    half = "Channel major FP16 format where channel % 8 == 0"
+    records = [
+        {
+            "Name": name,
+            "LayerType": "Reformat" if name == "q" else "CaskConvolution",
+            "ParameterType": "Reformat" if name == "q" else "Convolution",
+            "ms": time,
+            "Inputs": [f"{source} | {before} | 1x64x56x56"],
+            "Outputs": [f"{name} | {after} | 1x64x56x56"],
+        }
+        for name, source, before, after, time in (
+            ("q", "x", linear, int8, 0.3),
+            ("first", "q", int8, half, 1.0),
+            ("second", "first", half, half, 2.0),
+        )
+    ]
+    rules = [each for each in built_in_rules() if each.code in ("TRX206", "TRX304")]
+    case = {"layers": records, "bindings": ["x", "second"]}
+    assert shown(run(analyze_case(case, tmp_path), *rules)) == {"TRX304": ["TRX206"]}

@@ -32,6 +32,7 @@ _PRODUCTS = frozenset({"convolution", "matrix multiplication", "attention", "rec
 _ROI = regex(r"(?i:roi_?align|cropandresize|rproi)")
 #: TensorRT's own plugins (https://github.com/NVIDIA/TensorRT/tree/main/plugin) have such types.
 _OWN = regex(r"_TRT(?:_\d+)?$")
+_NUMBER = regex(r"_\d+$")
 #: Those of its own and of others for which ONNX and TensorRT have an operation.
 _NATIVE = regex(
     r"(?i:lrelu|leaky_?relu|prelu|gelu|hard_?swish|mish|silu|(?:instance|group|layer)_?norm|(?<!and)resize"
@@ -100,6 +101,16 @@ def _of_plugins(pattern: re.Pattern[str]) -> Test:
     return test
 
 
+def _stand_for_nodes(context: Context, layers: Sequence[LayerFacts]) -> bool:
+    """Return whether nodes named by the operation of their plugin, and not by the plugin, became plugins."""
+    return any(
+        kind != (operation := _OWN.sub("", kind))
+        and _NUMBER.sub("", layer.name.rpartition("/")[2]) == operation
+        for layer in filter(context.is_plugin, layers)
+        for kind in [plugin_type(context, layer)]
+    )
+
+
 def _names_attention(_: Context, layers: Sequence[LayerFacts]) -> bool:
     return any(_ATTENTION.search(text) for each in layers for text in (each.name, *each.origins))
 
@@ -147,6 +158,7 @@ SLOW_CONDITIONS: Mapping[str, tuple[Test, str]] = {
     "between-reformats": (_are_between_reformats, "With reformats next to it"),
     "fp32-plugins": (_read_fp32, "Where it reads FP32"),
     "native": (_of_plugins(_NATIVE), "For an activation, a normalization, or data movement"),
+    "of-parser": (_stand_for_nodes, ""),
     "rois": (_of_plugins(_ROI), "For RoIAlign"),
     "names-attention": (_names_attention, "With attention inside"),
     "before-dla": (_are_before_dla, "Before a part on a DLA"),

@@ -39,7 +39,7 @@ _MUCH_BESIDE = 2.5
             "Share of one type from which on it is a warning, in percent of layer time.",
         ),
     ),
-    explains={"layers": ("TRX207",)},
+    explains={"layers": ("TRX207", "TRX401"), "neighbors": ("TRX603",)},
 )
 @untimed_as_info
 def plugin_share(context: Context, *, share_percent: float, warning_percent: float) -> Iterator[Hit]:
@@ -50,22 +50,22 @@ def plugin_share(context: Context, *, share_percent: float, warning_percent: flo
         inputs and outputs, as most plugins support few types and layouts.
 
     Recommendation:
-        [if native: TensorRT has the operation itself: export it as the operation of ONNX, without the
-        plugin.] [unless native, unless own: Check whether TensorRT has the operation itself and remove the
-        plugin.] [if normalization:
-        InstanceNormalization is native from 10.0 on, and in 8.6 with the parser flag NATIVE_INSTANCENORM.]
-        [if attention: Attention is native from 10.14 on.] [if suppression: Give it fewer candidates: a higher
-        score threshold, fewer boxes before and after it (top-k), no suppression by class where boxes of
-        different classes do not overlap. From TensorRT 8.5 on there is a layer for ONNX NonMaxSuppression,
-        too.] [if rois: Give it fewer boxes or sampling points, and one for a whole feature pyramid
-        (PyramidROIAlign_TRT) instead of one for each of its levels. TensorRT has a layer for ONNX RoiAlign
-        from 8.5 on, which only a test compares.] [unless suppression, unless own, if between-reformats:
-        Make the plugin support the types and layouts of its neighbors.] [unless suppression,
-        unless own, unless between-reformats, if fp32-plugins: Make the plugin support FP16.]
-        [unless suppression, unless own: Move the pointwise operations around it inside.] [if own, if
-        fp32-plugins, unless suppression, unless native, unless rois: Let it read FP16 where it takes that.]
-        [if own, unless suppression, unless native, unless rois: It is a plugin of TensorRT: give it less to
-        do.]
+        [if native, unless of-parser: TensorRT has the operation itself: export it as the operation of ONNX,
+        without the plugin.] [if of-parser: The node is an operation of ONNX already, for which the ONNX
+        parser took the plugin.] [unless native, unless own: Check whether TensorRT has the operation itself
+        and remove the plugin.] [if normalization: InstanceNormalization is native from 10.0 on, and in 8.6
+        with the parser flag NATIVE_INSTANCENORM.] [if attention: Attention is native from 10.14 on.] [if
+        suppression: Give it fewer candidates: a higher score threshold, fewer boxes before and after it
+        (top-k), no suppression by class where boxes of different classes do not overlap. From TensorRT 8.5 on
+        there is a layer for ONNX NonMaxSuppression, too.] [if rois: Give it fewer boxes or sampling points,
+        and one for a whole feature pyramid (PyramidROIAlign_TRT) instead of one for each of its levels.
+        TensorRT has a layer for ONNX RoiAlign from 8.5 on, which only a test compares.] [unless suppression,
+        unless own, if between-reformats: Make the plugin support the types and layouts of its neighbors.]
+        [unless suppression, unless own, unless between-reformats, if fp32-plugins: Make the plugin support
+        FP16.] [unless suppression, unless own: Move the pointwise operations around it inside.] [if own, if
+        fp32-plugins, unless suppression, unless rois: Let it read FP16, in the layout of its neighbors, where
+        it takes that.] [if own, unless suppression, unless native, unless rois: It is a plugin of TensorRT:
+        give it less to do.]
 
     False alarm:
         The plugin is there because it is faster than TensorRT's own layers for the same nodes. Measure both.
@@ -103,6 +103,7 @@ def plugin_share(context: Context, *, share_percent: float, warning_percent: flo
             _half_of(wide) if wide and context.total_ms else None,
             shown,
             severity="warning" if much else None,
+            affected=tuple(each for each in _pointwise_beside(context, wide) if each.precision == "FP32"),
         )
 
 
@@ -132,6 +133,14 @@ def _half_of(layers: Sequence[LayerFacts]) -> Gain:
 
 def _kept_apart(context: Context, plugins: Sequence[LayerFacts]) -> dict[str, str]:
     """Return how many pointwise layers beside plugins stay kernels of their own, as evidence."""
+    beside = _pointwise_beside(context, plugins)
+    if not beside:
+        return {}
+    return {"Pointwise layers next to it": f"{len(beside)}{timed(context, beside)}"}
+
+
+def _pointwise_beside(context: Context, plugins: Sequence[LayerFacts]) -> list[LayerFacts]:
+    """Return the pointwise layers beside plugins, which stay kernels of their own."""
     beside = {
         each.index: each
         for plugin in plugins
@@ -141,9 +150,7 @@ def _kept_apart(context: Context, plugins: Sequence[LayerFacts]) -> dict[str, st
         )
         if is_pointwise(each)
     }
-    if not beside:
-        return {}
-    return {"Pointwise layers next to it": f"{len(beside)}{timed(context, beside.values())}"}
+    return list(beside.values())
 
 
 def _run(context: Context, layers: Sequence[LayerFacts]) -> str:

@@ -4,15 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from trexreport.analyzer.analysis import slowest_first
+from trexreport.analyzer.analysis import LayerFacts, slowest_first
 from trexreport.analyzer.rules.context import Context
 from trexreport.analyzer.rules.idle import gpu_mostly_waits
 from trexreport.analyzer.rules.launches import is_as_short
+from trexreport.analyzer.rules.layer_kinds import are_quantized
 from trexreport.analyzer.rules.limits import min_share, percent
-from trexreport.analyzer.rules.memory.weights import has_narrowest_weights
+from trexreport.analyzer.rules.memory.weights import (
+    MIN_BITS,
+    MOSTLY,
+    reads_weights,
+    share_of_weights,
+    weight_bits,
+)
+from trexreport.analyzer.rules.patterns import is_conv_or_matmul
 from trexreport.analyzer.rules.phrases import takes_time
 from trexreport.analyzer.rules.rule import Hit, built_in_rule
-from trexreport.numbers import counted, format_percent
+from trexreport.numbers import counted
 
 
 @built_in_rule(
@@ -35,17 +43,17 @@ def memory_bound(context: Context, *, share_percent: float, reached_percent: flo
     Recommendation:
         [unless narrow: Move fewer bytes: smaller types for the tensors between layers (quantized inputs and
         outputs, not only weights), fusion of neighbors, no copies and reformats.] [if narrow: Their tensors
-        have 8 bits already. Fewer bytes are left to fusion of neighbors and to a smaller model: fewer
-        channels, a smaller input.] [if much-weights: Weights are much of the bytes: a larger batch uses each
-        more often.]
+        have 8 bits already. Fewer bytes are left to fusion of neighbors and to removed copies.]
+        [if much-weights: Weights are much of the bytes: a larger batch uses each more often.]
 
     False alarm:
         Networks of depthwise convolutions or pointwise operations and the decoding of single tokens are
         memory-bound by nature. Layers below half of the memory bandwidth are left out, as something else
-        slows them as well. Tensors that stay in the L2 cache are faster than the memory roofline; layers
-        whose tensors fit in it are left out if they are about as short as a launch. So are multiplications
-        that mostly read weights of 4 bits, which have the fewest bytes already. Nothing is reported where
-        the GPU computes less than 60% of the time, or waits for launches.
+        slows them as well. So are layers whose tensors fit in the L2 cache, unless they mostly read weights:
+        what stays in it is not read from memory. Layers for which nothing is left to do are left out, too:
+        convolutions, multiplications and poolings whose tensors have 8 bits or less, and multiplications that
+        mostly read weights of 4 bits. Nothing is reported where the GPU computes less than 60% of the time,
+        or waits for launches.
 
     Est. savings:
         Not estimated here: the report's table of the roofline has the headroom of each layer.
@@ -58,17 +66,29 @@ def memory_bound(context: Context, *, share_percent: float, reached_percent: flo
         for layer in measured
         if layer.roof and layer.roof.bound == "memory"
         if (layer.roof.reached_percent or 0.0) >= reached_percent
-        if not (layer.roof.fits_l2 and is_as_short(context, layer))
-        if not has_narrowest_weights(context, layer)
+        if not _stays_in_cache(context, layer) and _has_lever(context, layer)
     ]
     if not found or not context.is_significant(found, share_percent):
         return
-    fits = [layer.roof.fits_l2 for layer in found if layer.roof]
-    cached_ms = context.time_ms(layer for layer in found if layer.roof and layer.roof.fits_l2)
-    cached = "not known" if None in fits else format_percent(cached_ms / context.time_ms(found))
+    is_unknown = any(layer.roof and layer.roof.fits_l2 is None for layer in found)
     yield Hit(
         f"{counted(len(found), 'memory-bound layer')} {takes_time(context, found)}.",
         tuple(slowest_first(found)),
         None,
-        {"Time of layers whose data fits in L2": cached},
+        {"Size of the L2 cache": "not known"} if is_unknown else {},
     )
+
+
+def _stays_in_cache(context: Context, layer: LayerFacts) -> bool:
+    """Return whether the L2 cache may hold what a layer moves; weights are read from memory in each query."""
+    fits = layer.roof is not None and layer.roof.fits_l2 is True
+    return fits and (is_as_short(context, layer) or share_of_weights(context, layer) <= MOSTLY)
+
+
+def _has_lever(context: Context, layer: LayerFacts) -> bool:
+    """Return whether a smaller type or a fusion could make a layer move fewer bytes."""
+    if reads_weights(context, layer):
+        return weight_bits(context, layer) > MIN_BITS
+    if not are_quantized(context, [layer]):
+        return True
+    return not (is_conv_or_matmul(context, layer) or layer.type == "Pooling")

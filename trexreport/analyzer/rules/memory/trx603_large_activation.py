@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from trexreport.analyzer.rules.context import Context
+from trexreport.analyzer.rules.engine.workspace import gpu_memory_mib
 from trexreport.analyzer.rules.limits import percent
 from trexreport.analyzer.rules.phrases import describe_tensor
 from trexreport.analyzer.rules.rule import Hit, Threshold, built_in_rule
@@ -19,8 +20,16 @@ _MIB = 2**20
     section="memory",
     thresholds=(
         Threshold("share_percent", 33.0, 1, 100, "Minimum share of the tensor in the peak, in percent."),
-        Threshold("peak_mib", 256.0, 0, 1e9, "Minimum peak of activation memory, in MiB."),
-        percent("memory_percent", 5.0, "Minimum share of that peak in the GPU's memory, where it is stated."),
+        Threshold(
+            "peak_mib",
+            1024.0,
+            0,
+            1e9,
+            "Minimum peak of activation memory where the GPU's memory is not stated, in MiB.",
+        ),
+        percent(
+            "memory_percent", 10.0, "Minimum share of that peak in the GPU's memory, where it is stated."
+        ),
     ),
 )
 def large_activation(
@@ -34,21 +43,25 @@ def large_activation(
         time too.
 
     Recommendation:
-        Look at the layer that writes it: an upsampled or concatenated feature map, scores of an attention
-        that is not fused, a lowered convolution. Use a smaller type there, fuse its producer with its
-        consumers, or work in tiles. A smaller maximum shape (--maxShapes) reduces the memory that TensorRT
-        reserves.
+        [if resizes: Upsample later, or after the channels become fewer.] [if joins: Do without the
+        concatenation: a convolution of each part, and their sum, is the same.] [if names-attention: Have the
+        attention fused, which then writes no scores.] Use a smaller type, fuse the layer that writes the
+        tensor with its consumers, or work in tiles. A smaller maximum shape (--maxShapes) reduces the memory
+        that TensorRT reserves.
 
     False alarm:
         The GPU has memory to spare and the layers around it are not slow. Nothing is reported where all
-        activations take less than a twentieth of the GPU's stated memory.
+        activations take less than a tenth of the GPU's stated memory, or less than 1 GiB where it is not
+        stated. A tensor beside a plugin, or of layers that compute in FP32, counts with the finding on these.
 
     Est. savings:
         Not estimated: it concerns memory, not time.
     """
     at = context.analysis.memory.peak_layer
     peak, what = _peak(context)
-    if at is None or peak < max(peak_mib * _MIB, memory_percent / 100 * _gpu_memory(context)):
+    gpu_mib = gpu_memory_mib(context)
+    least_mib = peak_mib if gpu_mib is None else memory_percent / 100 * gpu_mib
+    if at is None or peak < least_mib * _MIB:
         return
     for index, tensor in enumerate(context.tensors):
         size = tensor.size_bytes or 0
@@ -67,13 +80,6 @@ def large_activation(
             None,
             {"Tensor": describe_tensor(tensor)},
         )
-
-
-def _gpu_memory(context: Context) -> float:
-    """Return the memory of the GPU in bytes as the run states it; 0 if it does not."""
-    stated = context.analysis.settings.get("Device", {}).get("Device Global Memory", "")
-    number, _, unit = stated.partition(" ")
-    return int(number) * _MIB if number.isdecimal() and unit == "MiB" else 0.0
 
 
 def _peak(context: Context) -> tuple[int, str]:

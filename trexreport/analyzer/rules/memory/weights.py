@@ -20,8 +20,8 @@ _SPEEDUP = 2.1
 _SOURCE = "AWQ on an RTX A6000, FastChat's docs/awq.md"
 #: Maximum number of rows (M, mostly batch times tokens) of such a multiplication.
 MAX_ROWS = 16.0
-#: Minimum share of weights in its bytes.
-_MOSTLY = 0.5
+#: Minimum share of weights in the bytes of what mostly reads them.
+MOSTLY = 0.5
 #: Bytes per ms: 10 GB/s, less than half of what the slowest memory moves. At fewer something else limits it.
 _MIN_RATE = 1e7
 #: Any GPU reads fewer bytes while a kernel is launched.
@@ -34,7 +34,7 @@ def reads_weights(context: Context, layer: LayerFacts, max_rows: float = MAX_ROW
         return False
     if layer.roof is None and layer.avg_ms and _may_be_short(context, layer):
         return False
-    return share_of_weights(context, layer) > _MOSTLY
+    return share_of_weights(context, layer) > MOSTLY
 
 
 def _may_be_short(context: Context, layer: LayerFacts) -> bool:
@@ -71,11 +71,6 @@ def weight_bits(context: Context, layer: LayerFacts) -> int:
     known = [each for each in constants if each.data_type in BITS and each.size_bytes]
     largest = max(known, key=lambda each: each.size_bytes or 0, default=None)
     return BITS.get(largest.data_type if largest else layer.precision, MIN_BITS)
-
-
-def has_narrowest_weights(context: Context, layer: LayerFacts) -> bool:
-    """Return whether a multiplication mostly reads weights that have the fewest bits already."""
-    return reads_weights(context, layer) and weight_bits(context, layer) <= MIN_BITS
 
 
 def with_fewer_bits(layers: Iterable[tuple[LayerFacts, int]], shares: Mapping[int, float]) -> Gain:

@@ -8,14 +8,17 @@ https://developer.nvidia.com/blog/accelerating-ai-training-with-tf32-tensor-core
 
 from __future__ import annotations
 
+import math
+
 from trexreport.analyzer.analysis import LayerFacts
 from trexreport.analyzer.analysis.gains import Gain, GainBasis
-from trexreport.analyzer.rules.context import QUANTIZED, Context
-from trexreport.analyzer.rules.expected import by_same_work, faster, floor_ms
+from trexreport.analyzer.rules.context import LOW_PRECISIONS, QUANTIZED, Context
+from trexreport.analyzer.rules.expected import by_same_work, faster, floor_ms, narrowed
 from trexreport.analyzer.rules.gains import join_bases, of_layers
-from trexreport.analyzer.rules.memory.weights import reads_weights
-from trexreport.analyzer.rules.patterns import is_conv_or_matmul
+from trexreport.analyzer.rules.memory.weights import MAX_ROWS
+from trexreport.analyzer.rules.patterns import is_conv_or_matmul, is_pointwise
 from trexreport.analyzer.rules.precision.precision_use import speed_up
+from trexreport.analyzer.rules.roof_share import is_memory_bound
 
 _WALKTHROUGH = "ResNet-18 of NVIDIA's trt-engine-explorer on an A100"
 _TF32_BLOG = "NVIDIA on TF32 Tensor Cores"
@@ -25,8 +28,8 @@ _FP16_LEAST, _FP16_MOST, _FP16_MOST_UNKNOWN = 1.5, 6.0, 4.0
 _FP16_OTHERS = 1.3, 2.2
 #: In TF32 on Tensor Cores; of layers with all their channels 2.3 at most.
 _FP16_MOST_OVER_TF32 = 3.0
-#: What mostly reads weights moves half of the bytes, whatever the kernel is.
-_FP16_HALF_THE_BYTES = 2.0
+#: What memory bounds moves half of the bytes, whatever the kernel is.
+_HALF_THE_BYTES = 2.0
 _INT8_OVER_FP16 = 1.2, 2.0
 _TF32 = 2.0, 6.0
 #: A speedup may exceed that of the peaks a little, as the kernels are others.
@@ -35,7 +38,37 @@ _BEYOND_PEAKS = 1.4
 
 def in_half_precision(context: Context, layers: list[LayerFacts]) -> Gain | None:
     """Return what FP16 or BF16 instead of FP32 saves."""
-    return faster(context, layers, lambda layer: _half_factors(context, layer), _WALKTHROUGH)
+    few_rows = [layer for layer in layers if _has_few_rows(context, layer)]
+    ranges, bases = [], []
+    for layer in few_rows:
+        low, high, basis = narrowed(context, layer, _halved_bytes(context, layer), _is_narrower)
+        ranges.append((layer, low, min(high, (layer.avg_ms or 0.0) / 2)))
+        bases.append(basis)
+    others = [layer for layer in layers if not _has_few_rows(context, layer)]
+    rest = faster(context, others, lambda layer: _half_factors(context, layer), _WALKTHROUGH)
+    if rest is not None:
+        ranges += [(context.layers[part.layer], part.low_ms, part.high_ms) for part in rest.parts]
+        bases += rest.bases
+    return of_layers("estimate", ranges, *join_bases(bases)) if ranges else None
+
+
+def _has_few_rows(context: Context, layer: LayerFacts) -> bool:
+    """Return whether a layer multiplies few rows, which no published network does, so that bytes decide."""
+    if layer.work is not None:
+        return layer.work.m <= MAX_ROWS
+    if not is_conv_or_matmul(context, layer) or context.is_convolution(layer) or not layer.outputs:
+        return False
+    # Weights that are an input of the file are read all the same.
+    return 0 < math.prod(layer.outputs[0].dimensions[:-1]) <= MAX_ROWS
+
+
+def _halved_bytes(context: Context, layer: LayerFacts) -> float:
+    uses = (*layer.inputs, *layer.outputs)
+    return sum((each.size_bytes or 0) for each in uses if context.tensor(each.tensor).data_type == "FP32") / 2
+
+
+def _is_narrower(layer: LayerFacts) -> bool:
+    return layer.precision in LOW_PRECISIONS
 
 
 def in_tf32(context: Context, layers: list[LayerFacts], peaks: float) -> Gain | None:
@@ -120,9 +153,10 @@ def _half_factors(context: Context, layer: LayerFacts) -> tuple[float, float]:
 
 def _published_half_factors(context: Context, layer: LayerFacts) -> tuple[float, float]:
     if not is_conv_or_matmul(context, layer):
-        return _FP16_OTHERS
-    if reads_weights(context, layer):
-        return _FP16_LEAST, _FP16_HALF_THE_BYTES
+        least, most = _FP16_OTHERS
+        return least, min(most, _HALF_THE_BYTES) if is_memory_bound(layer) or is_pointwise(layer) else most
+    if is_memory_bound(layer):
+        return _FP16_LEAST, _HALF_THE_BYTES
     kernel = context.kernel(layer)
     peaks = None if kernel.tensor_cores is None else speed_up(context, layer, "FP16")
     if peaks is None:

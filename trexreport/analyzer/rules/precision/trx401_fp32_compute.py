@@ -53,7 +53,7 @@ _IN_STEPS = frozenset(
     thresholds=(min_share(1, "all places together"), min_share(0.1, "one place", name="place_percent")),
     explains={
         "layers": ("TRX101", "TRX307", "TRX502", "TRX604"),
-        "neighbors": ("TRX201", "TRX203", "TRX204"),
+        "neighbors": ("TRX201", "TRX203", "TRX204", "TRX603"),
         "share": ("TRX304", "TRX403", "TRX601", "TRX914"),
     },
 )

@@ -9,7 +9,9 @@ from trexreport.analyzer.analysis import LayerFacts, slowest_first
 from trexreport.analyzer.rules.context import FLOATS, QUANTIZED, Context
 from trexreport.analyzer.rules.fusion.attention_parts import layers_of_attentions, products_of_attentions
 from trexreport.analyzer.rules.limits import percent
+from trexreport.analyzer.rules.move_kinds import is_quantized_alone
 from trexreport.analyzer.rules.patterns import (
+    changes_quantization,
     dequantizes_weights,
     is_conv_or_matmul,
     is_conversion,
@@ -36,7 +38,7 @@ _PRODUCTS = "convolutions and matrix multiplications"
         ),
     ),
     explains={
-        "layers": ("TRX307",),
+        "layers": ("TRX206", "TRX307"),
         "neighbors": ("TRX102", "TRX201", "TRX301"),
         "share": ("TRX305",),
     },
@@ -107,6 +109,7 @@ def float_share(context: Context, *, share_percent: float) -> Iterator[Hit]:
         quantized_gain(context, products),
         {"Quantized layers": f"{format_ms(quantized)}, {format_percent(quantized / context.total_ms)}"},
         severity=None if products else "info",
+        affected=_of_single(context),
     )
 
 
@@ -137,7 +140,13 @@ def _without_times(context: Context, min_percent: float) -> Iterator[Hit]:
         (*regions, *sorted(floats, key=lambda layer: -_amount([layer], by_work))),
         evidence={"Requested": context.analysis.identity.precisions} if context.requested_precisions else {},
         severity=None if context.requested_precisions & QUANTIZED else "info",
+        affected=_of_single(context),
     )
+
+
+def _of_single(context: Context) -> tuple[LayerFacts, ...]:
+    """Return the conversions that exist for one quantized layer alone, which go if it is not quantized."""
+    return tuple(context.of_kinds(changes_quantization)) if is_quantized_alone(context, ()) else ()
 
 
 def _amount(layers: Sequence[LayerFacts], by_work: bool) -> float:

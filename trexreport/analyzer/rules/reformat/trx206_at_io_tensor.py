@@ -66,14 +66,14 @@ def at_io_tensor(context: Context, *, share_percent: float, place_percent: float
         same-type, unless quantizes, unless whole: Give the I/O tensor that type in the ONNX file.] [if typed,
         unless linear-inside, unless quantizes, unless whole: Request the layout with --inputIOFormats or
         --outputIOFormats.] [if untyped, unless no-layer-information: Layer information of
-        --profilingVerbosity=detailed shows which it is.] [if quantizes, unless before-dla, unless untyped:
-        Only the application can save it: it has to quantize, and to provide {Inside|the format inside, such
-        as int8:chw4}.] [if quantizes, if explicit, unless before-dla, unless untyped: The scale is that of
-        the first Q node, which the model then leaves out.] [..10, if quantizes, unless explicit, unless
-        typed, unless before-dla, unless untyped: Without Q/DQ nodes the scale is that of the calibration, or
-        of the tensor's dynamic range.] [if quantizes, if quantized-alone, unless untyped: One layer alone is
-        quantized, which saves little: leave it in FP16, and let the application provide the input in that
-        type.]
+        --profilingVerbosity=detailed shows which it is.] [if quantizes, unless before-dla, unless untyped,
+        unless quantized-alone: Only the application can save it: it has to quantize, and to provide
+        {Inside|the format inside, such as int8:chw4}.] [if quantizes, if explicit, unless before-dla, unless
+        untyped, unless quantized-alone: The scale is that of the first Q node, which the model then leaves
+        out.] [..10, if quantizes, unless explicit, unless typed, unless before-dla, unless untyped, unless
+        quantized-alone: Without Q/DQ nodes the scale is that of the calibration, or of the tensor's dynamic
+        range.] [if quantizes, if quantized-alone, unless untyped: One layer alone is quantized, which saves
+        little: leave it in FP16, and let the application provide the input in that type.]
 
     False alarm:
         The application has FP32 data and would have to convert it elsewhere, which is rarely faster. Not all
