@@ -232,7 +232,7 @@ def test_finished_and_errors():
     assert facts.finished is False
     assert facts.errors == ("Engine set up failed", "bad")
     assert slugs(facts) == ["log-failed"]
-    assert facts.notes[0].message == "trtexec says that it failed. Its error: bad"
+    assert facts.notes[0].message == "trtexec says that it failed. Its error: bad."
     assert facts.notes[0].source == "a.log"
     assert read(BEGIN, END).finished is True
     assert read(BEGIN, stated("x"), END, BEGIN, failed).finished is False

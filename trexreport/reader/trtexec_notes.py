@@ -98,7 +98,8 @@ def _note_on_failure(
     commands = [command for run in runs for command in run.commands]
     why = why_failed(text, errors, commands, next((run.version for run in runs if run.version), ""))
     cause = f": {why.cause}." if why.cause else "."
-    error = f"{STATES_ERROR}{why.error}" if why.error else ""
+    end = "" if why.error.endswith((".", "!", "?", "…")) else "."
+    error = f"{STATES_ERROR}{why.error}{end}" if why.error else ""
     slug, says = kind
     hint = why.remedy or ("trtexec crashed, or the log was cut." if kind == _UNFINISHED else "")
     return InputWarning("degraded", slug, f"{says}{cause}{error}", source_name, _AFFECTED, hint)
