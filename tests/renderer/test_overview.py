@@ -50,6 +50,18 @@ def test_figures_that_files_contradict_say_so(resnet, code, times):
     assert [text.replace("\xa0", " ") for text in doubted] == times
 
 
+@pytest.mark.parametrize(("severity", "is_open"), [("info", False), ("warning", True), ("error", True)])
+def test_a_warning_on_the_measurement_is_open(resnet, severity, is_open):
+    first, *others = resnet.lint.findings
+    findings = [replace(first, about="measurement", severity=severity), *others]
+    analysis = replace(resnet, lint=replace(resnet.lint, findings=findings))
+    page = render_html(analysis, (), HtmlOptions(False)).decode()
+    assert ('<details class="quality" open>' in page, '<details class="quality">' in page) == (
+        is_open,
+        not is_open,
+    )
+
+
 def test_each_bar_is_the_whole_time(resnet):
     bars = breakdowns(resnet)
     assert list(bars) == ["type", "block", "precision", "bound"]
