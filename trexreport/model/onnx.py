@@ -6,7 +6,9 @@ Field names follow onnx.proto (https://github.com/onnx/onnx/blob/main/onnx/onnx.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
+
+from trexreport.lazy_dataclass import bulk_facts
 
 #: A small attribute: a number, a text, or a list of them.
 AttributeValue = int | float | str | tuple[int, ...] | tuple[float, ...] | tuple[str, ...]
@@ -15,7 +17,7 @@ AttributeValue = int | float | str | tuple[int, ...] | tuple[float, ...] | tuple
 Extent = int | str
 
 
-@dataclass(frozen=True, slots=True)
+@bulk_facts
 class OnnxValue:
     """A tensor of the graph: an input, an output, an intermediate one or an initializer.
 
@@ -29,7 +31,7 @@ class OnnxValue:
     shape: tuple[Extent, ...] | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@bulk_facts
 class OnnxInitializer(OnnxValue):
     """A weight or another constant, without its values.
 
@@ -42,7 +44,7 @@ class OnnxInitializer(OnnxValue):
     size_bytes: int | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@bulk_facts
 class OnnxNode:
     """One node.
 
@@ -73,7 +75,7 @@ class OnnxNode:
         return self.name or f"node_of_{next(iter(self.outputs), '')}"
 
 
-@dataclass(frozen=True, slots=True)
+@bulk_facts
 class OnnxGraph:
     """Nodes in the order of the file, which is a topological one.
 
@@ -90,7 +92,7 @@ class OnnxGraph:
     values: tuple[OnnxValue, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@bulk_facts
 class OnnxFunction:
     """A local function: nodes that call it have its domain, its name as their type, and its overload.
 
@@ -107,7 +109,7 @@ class OnnxFunction:
     overload: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@bulk_facts
 class OnnxModel:
     """An ONNX file without the values of its weights.
 

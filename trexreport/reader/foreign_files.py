@@ -28,13 +28,13 @@ _SOME_TEXT = 60
 class _Kind:
     """A kind of file: a pattern of its beginning, what it is, and what to do."""
 
-    pattern: re.Pattern[bytes]
+    pattern: bytes
     what: str
     hint: str
 
 
 def _kinds(rows: Sequence[tuple[bytes, str, str]]) -> tuple[_Kind, ...]:
-    return tuple(_Kind(re.compile(pattern, re.DOTALL), what, hint) for pattern, what, hint in rows)
+    return tuple(_Kind(*row) for row in rows)
 
 
 #: What files begin with.
@@ -103,8 +103,8 @@ def foreign_kind(name: str, head: bytes) -> tuple[str, str] | None:
         name: Of the file.
         head: Its first bytes.
     """
-    found = next((kind for kind in _BEGINNINGS if kind.pattern.match(head)), None)
-    found = found or next((kind for kind in _WITHIN if kind.pattern.search(head)), None)
+    found = next((kind for kind in _BEGINNINGS if re.match(kind.pattern, head, re.DOTALL)), None)
+    found = found or next((kind for kind in _WITHIN if re.search(kind.pattern, head, re.DOTALL)), None)
     return (found.what, found.hint) if found else _ENDINGS.get(PurePath(name).suffix.lower())
 
 
