@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 from figure_plans import FLOAT, engine, entry, tensor
 
 from trexreport.analyzer import analyze
+from trexreport.analyzer.memory import describe_memory
+from trexreport.analyzer.tensors import TensorTable
 from trexreport.model import (
     Binding,
     DataFormat,
@@ -16,6 +19,7 @@ from trexreport.model import (
     Setup,
     Weights,
 )
+from trexreport.reader import read_engine
 from trexreport.reader.trtexec_facts import read_build_fact
 from trexreport.wording.memory import memory_amounts
 from trexreport.wording.sections import section_sentence
@@ -150,3 +154,14 @@ class TestMemory:
         key, value = read_build_fact(line)
         found = analyze(Engine("e", (), setup=Setup(build_facts={key: value, "Parse time": "1 s"})))
         assert found.memory.stated == {key: value}
+
+
+def test_weights_that_no_file_states_are_counted_with_their_products():
+    sample = read_engine(Path(__file__).parents[2] / "samples" / "transformer-trt10-myelin")
+    layers = analyze(sample).layers
+    first, second, *others = [each for each in layers if each.work]
+    for layer, size in ((first, 2), (second, 4)):
+        layer.work = replace(layer.work, hidden_weights_bytes=size)
+    assert others
+    found = describe_memory(sample, TensorTable(sample), layers)
+    assert (found.hidden_weights_bytes, found.products_with_hidden_weights) == (6, 2)

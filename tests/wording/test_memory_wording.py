@@ -85,9 +85,8 @@ def test_weights(figures, expected):
     ],
 )
 def test_weights_that_the_extents_of_products_show(engine, expected):
-    works = [SimpleNamespace(hidden_weights_bytes=size << 20) for size in (2, 4, 0)]
-    layers = [SimpleNamespace(work=work) for work in (*works, None)]
-    amounts = memory_amounts(memory(layers_without_weights=3, stated=engine), layers)
+    hidden = {"hidden_weights_bytes": 6 << 20, "products_with_hidden_weights": 2}
+    amounts = memory_amounts(memory(layers_without_weights=3, stated=engine, **hidden))
     assert amounts["weights"].replace("\u00a0", " ") == expected
 
 
@@ -98,7 +97,7 @@ def test_io_tensors_are_unknown_without_any():
 
 def headline(tensors=(), **figures):
     identity = SimpleNamespace(names_only=False)
-    facts = SimpleNamespace(layers=(), memory=memory(**figures), tensors=tensors, identity=identity)
+    facts = SimpleNamespace(memory=memory(**figures), tensors=tensors, identity=identity)
     return tuple(text.replace("\u00a0", " ") for text in memory_headline(facts))
 
 

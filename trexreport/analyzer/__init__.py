@@ -83,7 +83,7 @@ def analyze(
         identity=identify(engine),
         latency=describe_latency(engine, layers, stability),
         stability=stability,
-        memory=describe_memory(engine, tensors),
+        memory=describe_memory(engine, tensors, layers),
         by_type=groups.by("type"),
         by_operation=_by_operation(layers) if engine.names_only else [],
         by_precision=groups.by("precision"),

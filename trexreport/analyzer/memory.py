@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Container, Iterable, Mapping, Sequence
 from itertools import accumulate
 
-from trexreport.analyzer.analysis import Group, TensorFacts
+from trexreport.analyzer.analysis import Group, LayerFacts, TensorFacts
 from trexreport.analyzer.analysis.engine import Memory
 from trexreport.analyzer.tensors import TensorTable
 from trexreport.model import PART, Engine, Layer, Setup
@@ -42,8 +42,9 @@ _OPAQUE = ("Myelin", "DLA")
 _WEIGHTLESS, _PRODUCTS = frozenset({"kgen", "shape_call", "wait", "signal"}), frozenset({"gemm", "fusion"})
 
 
-def describe_memory(engine: Engine, tensors: TensorTable) -> Memory:
+def describe_memory(engine: Engine, tensors: TensorTable, layers: Sequence[LayerFacts]) -> Memory:
     """Return the memory of the engine in bytes; parts of unknown size are counted, not guessed."""
+    hidden = [each.work.hidden_weights_bytes for each in layers if each.work]
     constants = _constants(engine, tensors)
     constant_sizes = [size for _, size in constants.values()]
     owned = [each.size_bytes for layer in engine.layers for each in layer.weights]
@@ -64,6 +65,8 @@ def describe_memory(engine: Engine, tensors: TensorTable) -> Memory:
         constants=len(constants),
         layers_without_weights=_without_weights(engine.layers, stating),
         layers_with_weights=len(stating),
+        hidden_weights_bytes=sum(hidden),
+        products_with_hidden_weights=sum(size > 0 for size in hidden),
         weights_by_type=_weights_by_type(engine, constants),
         bindings_bytes=_known_bytes(facts.size_bytes for facts in bound),
         bindings=len(bound),

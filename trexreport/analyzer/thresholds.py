@@ -7,6 +7,8 @@ STEADY_PERCENT = 2.5
 #: trtexec up to 10.13.0 warns above this one. Source: sampleReporting.cpp of 8.4 to 11.1.
 EARLIER_STEADY_PERCENT = 1.0
 _STEADY_CHANGED_IN = (10, 13, 2)
+#: Times that vary from query to query by this or more, in percent, show little.
+UNUSABLE_PERCENT = 20.0
 #: Fewer queries do not show how stable the times are.
 MIN_QUERIES = 20
 #: Above this share of the GPU compute time the engine may be enqueue-bound.

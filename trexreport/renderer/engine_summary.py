@@ -171,7 +171,7 @@ def _figures(analysis: Analysis) -> list[Figure]:
         figure("layers", "Layers", format_count(layers) if analysis.layers else MISSING, others),
     ]
     if analysis.tensors:
-        amounts = memory_amounts(analysis.memory, analysis.layers)
+        amounts = memory_amounts(analysis.memory)
         figures += [
             figure("layers", "Weights", amounts["weights"]),
             figure("layers", "Peak of live tensors", amounts["peak"]),

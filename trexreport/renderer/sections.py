@@ -86,7 +86,7 @@ def section_values(analysis: Analysis) -> dict[str, Any]:
         "roofline_layers": roofline_layers(analysis),
         "graph_series": series_lines(analysis),
         "ranks": _ranks(analysis),
-        "amounts": memory_amounts(analysis.memory, analysis.layers),
+        "amounts": memory_amounts(analysis.memory),
         "memory_headline": memory_headline(analysis),
         **overview_values(analysis),
         **logs_values(analysis),

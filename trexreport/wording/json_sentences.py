@@ -45,7 +45,7 @@ from trexreport.wording.verdict import reason_sentences
 
 def _amounts(analysis: Analysis) -> dict[str, str]:
     """Return figure of memory to its text, which states how many parts of it are unknown."""
-    return memory_amounts(analysis.memory, analysis.layers)
+    return memory_amounts(analysis.memory)
 
 
 #: By type of the facts, what is added to their members, or takes the place of one. The schemas list what is

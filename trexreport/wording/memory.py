@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
-from trexreport.analyzer.analysis import Analysis, LayerFacts
+from trexreport.analyzer.analysis import Analysis
 from trexreport.analyzer.analysis.engine import Memory
 from trexreport.model.stated_sizes import ENGINE_SIZES, WEIGHTS, stated_bytes
 from trexreport.numbers import MISSING, counted, format_bytes, format_count, format_shape
@@ -21,7 +19,7 @@ def memory_sentence(analysis: Analysis) -> str:
     """Return the size of the weights and of the tensors between the layers."""
     if analysis.identity.names_only:
         return NAMES_ONLY
-    memory, amounts = analysis.memory, memory_amounts(analysis.memory, analysis.layers)
+    memory, amounts = analysis.memory, memory_amounts(analysis.memory)
     text = f"The layers hold {amounts['weights']} of weights"
     if amounts["weights"].startswith(UNKNOWN):
         few = bool(memory.weights_bytes)
@@ -42,17 +40,12 @@ def memory_sentence(analysis: Analysis) -> str:
     )
 
 
-def memory_amounts(memory: Memory, layers: Sequence[LayerFacts] = ()) -> dict[str, str]:
-    """Return each figure of memory as text, which states how many parts of it are unknown.
-
-    Args:
-        memory: Of the engine.
-        layers: Of the engine; the extents of their products show the weights that no file states.
-    """
+def memory_amounts(memory: Memory) -> dict[str, str]:
+    """Return each figure of memory as text, which states how many parts of it are unknown."""
     sizes = memory.activations_bytes, memory.peak_live_bytes, memory.activations_unknown
     has_tensors = any((memory.activations, memory.bindings, *sizes))
     return {
-        "weights": _weights(memory, layers),
+        "weights": _weights(memory),
         "peak": _size(memory.peak_live_bytes, memory.activations_unknown) if has_tensors else UNKNOWN,
         "activations": (
             _size(memory.activations_bytes, memory.activations_unknown) if has_tensors else UNKNOWN
@@ -66,7 +59,7 @@ def memory_headline(analysis: Analysis) -> tuple[str, str]:
 
     Where the sizes of tensors are unknown, the peak is a lower bound, often by orders of magnitude.
     """
-    memory, amounts = analysis.memory, memory_amounts(analysis.memory, analysis.layers)
+    memory, amounts = analysis.memory, memory_amounts(analysis.memory)
     known = bool(analysis.tensors) and not analysis.identity.names_only
     engine = next((memory.stated[name] for name in ENGINE_SIZES if name in memory.stated), "")
     weights = f"weights: {amounts['weights']}" if known else f"engine: {_rounded(engine)}" if engine else ""
@@ -97,16 +90,16 @@ def _rounded(stated: str) -> str:
     return stated if size is None else format_bytes(size)
 
 
-def _weights(memory: Memory, layers: Sequence[LayerFacts]) -> str:
+def _weights(memory: Memory) -> str:
     hidden, engine = memory.layers_without_weights, _engine_bytes(memory)
     stated = stated_bytes(memory.stated.get(WEIGHTS, ""))
     if stated and (hidden or memory.weights_unknown or _exceed(memory, stated)):
         return f"{format_bytes(int(stated))} (stated by TensorRT’s log)"
     if not memory.weights_bytes or hidden > memory.layers_with_weights:
-        held = [each.work.hidden_weights_bytes for each in layers if each.work]
-        if sum(held) and (not engine or sum(held) <= engine + _ROUNDING):
-            products = counted(sum(size > 0 for size in held), "matrix multiplication")
-            return f"{ABOUT} {format_bytes(sum(held))} in {products}, by their extents"
+        size = memory.hidden_weights_bytes
+        if size and (not engine or size <= engine + _ROUNDING):
+            products = counted(memory.products_with_hidden_weights, "matrix multiplication")
+            return f"{ABOUT} {format_bytes(size)} in {products}, by their extents"
         # No file says of an engine that it has none, and what a few layers state does not show the size.
         return f"{UNKNOWN} (engine: {format_bytes(int(engine))})" if hidden and engine else UNKNOWN
     if engine and _exceed(memory, engine) and memory.weights_bytes <= _MOST_TIMES * engine:

@@ -63,6 +63,8 @@ class Memory:
         constants_bytes: The part of `weights_bytes` that the file lists as tensors that no layer writes.
         layers_without_weights: Layers that may have weights which no file states, such as Myelin regions.
         layers_with_weights: Layers that state theirs.
+        hidden_weights_bytes: Estimate of the weights of products that no file states, from their extents.
+        products_with_hidden_weights: How many products have such weights.
         activations_bytes: All tensors between layers, each once, though they share memory over time.
         bindings_unknown, activations_unknown: Tensors of unknown size, which the sums beside them leave out.
         peak_live_bytes: The maximum that is needed at one time if memory is reused perfectly; a lower bound
@@ -80,6 +82,8 @@ class Memory:
     constants: int
     layers_without_weights: int
     layers_with_weights: int
+    hidden_weights_bytes: int
+    products_with_hidden_weights: int
     weights_by_type: Sequence[Group]
     bindings_bytes: int
     bindings: int

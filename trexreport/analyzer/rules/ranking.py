@@ -11,6 +11,7 @@ from trexreport.analyzer.analysis.timing import stated_variation
 from trexreport.analyzer.rules.context import Context
 from trexreport.analyzer.rules.moves import moves_by_kind
 from trexreport.analyzer.rules.patterns import is_conv_or_matmul
+from trexreport.analyzer.thresholds import UNUSABLE_PERCENT
 
 #: Share of the time of layers that a finding without an estimate counts with. Half of the time then comes
 #: before savings of 2%, and a tenth of it after them.
@@ -19,8 +20,6 @@ _SHARE_NOT_ESTIMATED = 0.1
 #: to two thirds of their time may be saved.
 _SHARE_UNKNOWN = 1 / 3
 _UNKNOWN = frozenset({"TRX902", "TRX903"})
-#: Coefficient of variation of GPU compute time from which on figures of the run say little, in percent.
-_UNUSABLE_PERCENT = 20.0
 #: Part of its figure that information counts with.
 _INFORMATION = 1 / 3
 #: Rules that say where most of the time goes, which is never less important than savings elsewhere.
@@ -107,7 +106,7 @@ def _are_unusable(context: Context) -> bool:
     """Return whether the times vary so much that figures of them say little."""
     stability = context.analysis.stability
     stated = stated_variation(context.analysis.measurement_warnings)
-    return ((stability.variation_percent if stability else stated) or 0.0) >= _UNUSABLE_PERCENT
+    return ((stability.variation_percent if stability else stated) or 0.0) >= UNUSABLE_PERCENT
 
 
 def _only_informs(finding: Finding, context: Context) -> bool:

@@ -98,5 +98,5 @@ def _overview(analysis: Analysis) -> dict[str, Any]:
         "sentence": section_sentence(analysis, "latency"),
         "findings": ranked[:_MAX_FINDINGS],
         "finding_count": len(ranked),
-        "weights": memory_amounts(analysis.memory, analysis.layers)["weights"],
+        "weights": memory_amounts(analysis.memory)["weights"],
     }

@@ -20,7 +20,7 @@ from trexreport.analyzer.rules.slow_queries import (
     slow_queries,
 )
 from trexreport.analyzer.rules.streams import are_streams_filling, do_streams_overlap
-from trexreport.analyzer.thresholds import STEADY_PERCENT
+from trexreport.analyzer.thresholds import STEADY_PERCENT, UNUSABLE_PERCENT
 from trexreport.numbers import counted, format_count, format_ms, format_percent
 
 #: Fewer averages of several queries do not show how much they vary.
@@ -40,7 +40,7 @@ _LEAST_AVERAGES = 5
         ),
         percent(
             "unusable_percent",
-            20.0,
+            UNUSABLE_PERCENT,
             "CV, and p99 above the median, in percent, from which on it is an error.",
             maximum=1000,
         ),

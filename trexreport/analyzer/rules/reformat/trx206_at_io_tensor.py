@@ -125,24 +125,27 @@ def at_io_tensor(context: Context, *, share_percent: float, place_percent: float
             change = (
                 f"converts an {side} of the engine from {layer.inputs[0].format} to {layer.outputs[0].format}"
             )
-            low, high = without_conversion(context, layer)
-            if takes_more_inside(context, layer):
-                # The layer that pads stays.
-                high = low
-                if context.total_ms and context.share_percent(high) < share_percent:
-                    continue
-            # The application has to quantize then.
-            quantizes = changes_quantization(layer)
-            informs = quantizes and not context.is_significant([layer], _PADDING_PERCENT)
+            low, high = _saved_ms(context, layer)
+            if takes_more_inside(context, layer) and 0 < context.total_ms * share_percent / 100 > high:
+                continue
+            informs = changes_quantization(layer) and not context.is_significant([layer], _PADDING_PERCENT)
             if layout_is_hidden(context, layer):
                 change = f"changes the layout of an {side} of the engine, which is not stated"
             yield Hit(
                 f"{LAYER} {change}{EXTENT}.",
                 (layer,),
-                of_layers("estimate", [(layer, 0.0 if quantizes else low, high)], "removed-layers"),
+                of_layers("estimate", [(layer, low, high)], "removed-layers"),
                 describe_place(context, layer) | _inside(context, layer),
                 severity="info" if informs or layer.index in padding or layer.index in at_ends else None,
             )
+
+
+def _saved_ms(context: Context, layer: LayerFacts) -> tuple[float, float]:
+    """Return what is saved at least and at most."""
+    low, high = without_conversion(context, layer)
+    # A layer that pads stays, and the application may have to quantize instead.
+    high = low if takes_more_inside(context, layer) else high
+    return (0.0 if changes_quantization(layer) else low), high
 
 
 def _inside(context: Context, layer: LayerFacts) -> dict[str, str]:
