@@ -93,8 +93,24 @@ def details(page):
     )
 
 
+#: Scrolls until the element stays there: a smooth scroll that began before may still be on its way, and what
+#: comes near is laid out and may move what is below it.
+_SCROLL_TO = """async (element) => {
+  const frame = () => new Promise(requestAnimationFrame);
+  for (let left = 30, before = NaN; left > 0; left--) {
+    element.scrollIntoView({ behavior: "instant" });
+    const top = element.getBoundingClientRect().top;
+    await frame();
+    await frame();
+    if (top === before && element.getBoundingClientRect().top === top) return;
+    before = top;
+  }
+  throw new Error("the page does not come to rest");
+}"""
+
+
 def scroll_to(page, selector):
-    page.locator(selector).first.evaluate("element => element.scrollIntoView({ behavior: 'instant' })")
+    page.locator(selector).first.evaluate(_SCROLL_TO)
 
 
 def choose(page, selector, value):
