@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from itertools import permutations
 
 from trexreport.analyzer.analysis import LayerFacts
 from trexreport.analyzer.reformats import is_reformat
@@ -10,7 +11,12 @@ from trexreport.analyzer.rules.context import Context
 from trexreport.analyzer.rules.copied import AnyLayer, copied
 from trexreport.analyzer.rules.layer_kinds import passes_cache_on
 from trexreport.analyzer.rules.move_kinds import cut_windows
-from trexreport.analyzer.rules.patterns import activations, is_conv_or_matmul, operations
+from trexreport.analyzer.rules.patterns import (
+    activations,
+    is_conv_or_matmul,
+    is_fused_attention,
+    operations,
+)
 from trexreport.analyzer.rules.pixel_shuffles import pixel_factor, shuffles_pixels
 
 Test = Callable[[Context, Sequence[LayerFacts]], "bool | None"]
@@ -28,6 +34,8 @@ _COPYING = _SCATTERS | {"Concat", "Gather", "Pad", "Reshape", "Slice", "Split", 
 _MAX_OPERATIONS = 2
 #: Operations that hand on values as they are.
 _VIEWS = frozenset({"Reshape", "Unsqueeze", "Squeeze"})
+#: What splits heads or joins them; a Concat appends to a cache, and others repeat heads.
+_SPLITS_HEADS = frozenset({"Move", "Reshape", "Slice", "Transpose"})
 #: Batch items, heads, tokens, elements of a head.
 _OF_HEADS, _HEADS = 4, 1
 
@@ -50,6 +58,21 @@ def _repeats_heads(layer: LayerFacts) -> bool:
         for read in layer.inputs[:1]
         for written in layer.outputs[:1]
     )
+
+
+def handles_heads(context: Context, layer: LayerFacts) -> bool:
+    """Return whether a layer only moves values between a product and a fused attention, to or from heads."""
+    if not layer.operations or not _SPLITS_HEADS.issuperset(layer.operations):
+        return False
+    return any(
+        any(is_fused_attention(context, each) for each in near)
+        and any(is_conv_or_matmul(context, each) for each in far)
+        for near, far in permutations((context.predecessors(layer), context.successors(layer)))
+    )
+
+
+def _handle_heads(context: Context, layers: Sequence[LayerFacts]) -> bool:
+    return any(handles_heads(context, each) for each in layers)
 
 
 def _only_cast(_: Context, layers: Sequence[LayerFacts]) -> bool | None:
@@ -130,6 +153,7 @@ def _has_own_advice(context: Context, layer: LayerFacts) -> bool:
         shuffles_pixels(layer)
         or cut_windows(context, [layer])
         or _repeats_heads(layer)
+        or handles_heads(context, layer)
         or passes_cache_on(context, [layer])
         or not found.isdisjoint({"Pad", "Gather"} | _SCATTERS)
     )
@@ -141,6 +165,7 @@ def purpose_of_copy(context: Context, layer: LayerFacts) -> str:
         ("for shifted rows", _shifts_rows(context, layer)),
         ("for a cache that grows", passes_cache_on(context, [layer])),
         ("for heads of K and V that are repeated", _repeats_heads(layer)),
+        ("for the heads of an attention", handles_heads(context, layer)),
         ("for a pixel shuffle", shuffles_pixels(layer)),
         ("for windows", cut_windows(context, [layer])),
     )
@@ -154,6 +179,7 @@ COPY_CONDITIONS: Mapping[str, tuple[Test, str]] = {
     "enlarges": (_enlarge, "DepthToSpace"),
     "reduces": (_reduce, "SpaceToDepth"),
     "repeats-heads": (AnyLayer(_repeats_heads), "Heads of K and V that are repeated (GQA)"),
+    "heads": (_handle_heads, "Heads of an attention"),
     "only-casts": (_only_cast, "Cast"),
     "casts-between": (_follow_casts, "With a cast between"),
     "gathers": (_gather, "Gather"),

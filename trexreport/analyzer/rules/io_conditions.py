@@ -10,6 +10,8 @@ from trexreport.analyzer.analysis import LayerFacts
 from trexreport.analyzer.analysis.engine import BindingFacts, InputShape
 from trexreport.analyzer.rules.after_products import mostly
 from trexreport.analyzer.rules.context import Context
+from trexreport.analyzer.rules.layer_kinds import reads_cache
+from trexreport.analyzer.rules.patterns import fused_attentions
 from trexreport.analyzer.transfers import find_transfers
 from trexreport.regex import regex
 
@@ -85,6 +87,14 @@ def _has_images(mode: str) -> Callable[[Context, Sequence[LayerFacts]], bool]:
     return lambda context, _: any(map(_is_image, (b for b in context.analysis.bindings if b.mode == mode)))
 
 
+def _decodes(context: Context, _: Sequence[LayerFacts]) -> bool:
+    """Return whether the engine reads or writes the states of earlier tokens."""
+    names = (each.name.casefold() for each in context.analysis.bindings)
+    return any(map(_STATE.search, names)) or any(
+        reads_cache(context, [each]) for each in context.cached(fused_attentions)
+    )
+
+
 def _limits(direction: str) -> Callable[[Context, Sequence[LayerFacts]], bool]:
     """Return a test whether copies in a direction limit the throughput, so that the others do not matter."""
 
@@ -97,7 +107,7 @@ def _limits(direction: str) -> Callable[[Context, Sequence[LayerFacts]], bool]:
 
 def _is_image(binding: BindingFacts) -> bool:
     extents = binding.dimensions
-    if len(extents) != _IMAGE_RANK:
+    if len(extents) != _IMAGE_RANK or _STATE.search(binding.name.casefold()):
         return False
     return any(
         channels in _IMAGE_CHANNELS and all(each < 0 or each >= _MIN_PIXELS for each in pixels)
@@ -159,6 +169,7 @@ IO_CONDITIONS: Mapping[str, tuple[Callable[[Context, Sequence[LayerFacts]], bool
     ),
     "many-inputs": (_has_many_small_inputs, ""),
     "images": (_has_images("input"), ""),
+    "decodes": (_decodes, ""),
     "image-outputs": (_has_images("output"), ""),
     "inputs-limit": (_limits("in"), ""),
     "outputs-limit": (_limits("out"), ""),

@@ -20,7 +20,7 @@ from trexreport.analyzer.rules.context import QUANTIZED, Context
 from trexreport.analyzer.rules.copied import PADS, AnyLayer, any_does, copied
 from trexreport.analyzer.rules.engine.earlier_gpus import must_run_on_ampere
 from trexreport.analyzer.rules.layer_names import is_named_reformat
-from trexreport.analyzer.rules.patterns import is_softmax, operations
+from trexreport.analyzer.rules.patterns import is_fused_attention, is_softmax, operations
 from trexreport.analyzer.rules.read_elsewhere import are_beside_readers, are_repeated
 from trexreport.regex import regex
 
@@ -126,6 +126,17 @@ def reads_cache(context: Context, layers: Sequence[LayerFacts]) -> bool | None:
     """Return whether attentions read many more keys than they have queries; None if some do."""
     found = {max(_sizes(context, each)) >= _MANY_KEYS * min(_sizes(context, each)) for each in layers}
     return None if len(found) > 1 else True in found
+
+
+def have_large_cache(context: Context, layers: Sequence[LayerFacts]) -> bool:
+    """Return whether what reads or copies caches takes at least half as long as layers."""
+    around = [
+        each
+        for each in context.layers
+        if passes_cache_on(context, [each])
+        or (is_fused_attention(context, each) and reads_cache(context, [each]))
+    ]
+    return 2 * context.time_ms(around) >= context.time_ms(layers) > 0
 
 
 def _sizes(context: Context, layer: LayerFacts) -> list[int]:
@@ -251,6 +262,7 @@ LAYER_CONDITIONS: Mapping[str, tuple[Test, str]] = {
     "few-outputs": (write_few_channels, "For few output channels"),
     "upsampled": (are_upsampled, "For classes of pixels"),
     "reads-cache": (reads_cache, "Where a token is decoded"),
+    "large-cache": (have_large_cache, ""),
     "slices": (any_does("Slice", "Split"), "Slice"),
     "joins": (any_does("Concat"), "Concat"),
     "scatters": (any_does("Scatter", "ScatterElements", "ScatterND"), "Scatter"),

@@ -172,8 +172,8 @@ def _pool_themselves(_: Context, layers: Sequence[LayerFacts]) -> bool:
 
 
 def _are_quantized(_: Context, layers: Sequence[LayerFacts]) -> bool:
-    """Return whether all layers multiply quantized values."""
-    return bool(layers) and all(each.precision in QUANTIZED for each in layers)
+    """Return whether most layers multiply quantized values."""
+    return 2 * sum(each.precision in QUANTIZED for each in layers) > len(layers)
 
 
 def _have_fused_attention(context: Context, layers: Sequence[LayerFacts]) -> bool:

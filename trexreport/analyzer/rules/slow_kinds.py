@@ -38,6 +38,11 @@ _NATIVE = regex(
     r"(?i:lrelu|leaky_?relu|prelu|gelu|hard_?swish|mish|silu|(?:instance|group|layer)_?norm|(?<!and)resize"
     r"|upsample|flatten_?concat|scatter_?(?:nd|elements)|grid_?sampl|reorg|batch_?tile)"
 )
+#: What each plugin reads of weights at least for this to take the time.
+_CACHE_BYTES = 1 << 20
+#: They exchange data among GPUs, or compute a state-space model: TensorRT has no layers for these.
+_COLLECTIVE = regex(r"(?i:all_?reduce|all_?gather|reduce_?scatter|all_?to_?all|nccl|(?:^|_)(?:send|recv)$)")
+_SCAN = regex(r"(?i:(?:selective|state|chunk|ssm)_?scan|mamba)")
 _ATTENTION = regex(r"(?i:attn|attention|einsum|mha(?![a-z]))")
 
 
@@ -101,6 +106,14 @@ def _of_plugins(pattern: re.Pattern[str]) -> Test:
     return test
 
 
+def _mostly_read_weights(context: Context, layers: Sequence[LayerFacts]) -> bool:
+    """Return whether constants are most of the bytes that plugins read, and too many to stay in a cache."""
+    read = [use for each in layers for use in each.inputs]
+    weights = [use for use in read if context.tensor(use.tensor).role == "constant"]
+    found = sum(use.size_bytes or 0 for use in weights)
+    return found > max(_CACHE_BYTES * len(layers), sum(use.size_bytes or 0 for use in read) / 2)
+
+
 def _stand_for_nodes(context: Context, layers: Sequence[LayerFacts]) -> bool:
     """Return whether nodes named by the operation of their plugin, and not by the plugin, became plugins."""
     return any(
@@ -158,6 +171,9 @@ SLOW_CONDITIONS: Mapping[str, tuple[Test, str]] = {
     "between-reformats": (_are_between_reformats, "With reformats next to it"),
     "fp32-plugins": (_read_fp32, "Where it reads FP32"),
     "native": (_of_plugins(_NATIVE), "For an activation, a normalization, or data movement"),
+    "collective": (_of_plugins(_COLLECTIVE), "For an exchange among GPUs"),
+    "reads-weights": (_mostly_read_weights, "Where they mostly read weights"),
+    "scans": (_of_plugins(_SCAN), "For a scan"),
     "of-parser": (_stand_for_nodes, ""),
     "rois": (_of_plugins(_ROI), "For RoIAlign"),
     "names-attention": (_names_attention, "With attention inside"),

@@ -10,7 +10,7 @@ from trexreport.analyzer.analysis.gains import Gain
 from trexreport.analyzer.grouping import group_by
 from trexreport.analyzer.rules.context import LOW_PRECISIONS, Context
 from trexreport.analyzer.rules.gains import of_layers
-from trexreport.analyzer.rules.layer_kinds import is_suppression, plugin_type
+from trexreport.analyzer.rules.layer_kinds import is_attention_plugin, is_suppression, plugin_type
 from trexreport.analyzer.rules.limits import min_share, percent
 from trexreport.analyzer.rules.patterns import is_pointwise
 from trexreport.analyzer.rules.phrases import LAYER, takes_time, timed
@@ -23,6 +23,8 @@ from trexreport.numbers import counted, middle_ellipsis
 _MAX_NAME_WIDTH = 80
 #: The part of the plugins of one type that the text speaks of as all.
 _MOSTLY = 0.9
+#: Bytes of other types beside those of FP32, such as tokens beside a state.
+_FEW = 0.1
 #: Reformats beside plugins that are worth a warning by themselves, in percent of layer time.
 _MUCH_BESIDE = 2.5
 
@@ -50,22 +52,29 @@ def plugin_share(context: Context, *, share_percent: float, warning_percent: flo
         inputs and outputs, as most plugins support few types and layouts.
 
     Recommendation:
-        [if native, unless of-parser: TensorRT has the operation itself: export it as the operation of ONNX,
-        without the plugin.] [if of-parser: The node is an operation of ONNX already, for which the ONNX
-        parser took the plugin.] [unless native, unless own: Check whether TensorRT has the operation itself
-        and remove the plugin.] [if normalization: InstanceNormalization is native from 10.0 on, and in 8.6
-        with the parser flag NATIVE_INSTANCENORM.] [if attention: Attention is native from 10.14 on.] [if
-        suppression: Give it fewer candidates: a higher score threshold, fewer boxes before and after it
-        (top-k), no suppression by class where boxes of different classes do not overlap. From TensorRT 8.5 on
-        there is a layer for ONNX NonMaxSuppression, too.] [if rois: Give it fewer boxes or sampling points,
-        and one for a whole feature pyramid (PyramidROIAlign_TRT) instead of one for each of its levels.
-        TensorRT has a layer for ONNX RoiAlign from 8.5 on, which only a test compares.] [unless suppression,
-        unless own, if between-reformats: Make the plugin support the types and layouts of its neighbors.]
-        [unless suppression, unless own, unless between-reformats, if fp32-plugins: Make the plugin support
-        FP16.] [unless suppression, unless own: Move the pointwise operations around it inside.] [if own, if
-        fp32-plugins, unless suppression, unless rois: Let it read FP16, in the layout of its neighbors, where
-        it takes that.] [if own, unless suppression, unless native, unless rois: It is a plugin of TensorRT:
-        give it less to do.]
+        [if native, unless of-parser: TensorRT has the operation itself: export it as the operation of
+        ONNX, without the plugin.] [if of-parser: The node is an operation of ONNX already, for which
+        the ONNX parser took the plugin.] [if reads-weights: They mostly read weights: fewer bits
+        (weights alone in INT8 or INT4, FP8) or a larger batch save the most.] [unless native, unless
+        own, unless collective, unless scans, unless reads-weights: Check whether TensorRT has the
+        operation itself and remove the plugin.] [if collective: GPUs wait for each other in it, and
+        exchange what each computed: fewer GPUs, a larger batch, a kernel for small messages (not
+        NCCL) that also adds the residual and normalizes, or a faster link.] [if scans: A scan reads
+        and writes its state in each step: keep it in FP16 or BF16 where accuracy allows.] [if
+        normalization: InstanceNormalization is native from 10.0 on, and in 8.6 with the parser flag
+        NATIVE_INSTANCENORM.] [if attention: Attention is native from 10.14 on.] [if suppression: Give
+        it fewer candidates: a higher score threshold, fewer boxes before and after it (top-k), no
+        suppression by class where boxes of different classes do not overlap. From TensorRT 8.5 on
+        there is a layer for ONNX NonMaxSuppression, too.] [if rois: Give it fewer boxes or sampling
+        points, and one for a whole feature pyramid (PyramidROIAlign_TRT) instead of one for each of
+        its levels. TensorRT has a layer for ONNX RoiAlign from 8.5 on, which only a test compares.]
+        [unless suppression, unless own, if between-reformats: Make the plugin support the types and
+        layouts of its neighbors.] [unless suppression, unless own, unless between-reformats, unless
+        scans, if fp32-plugins: Make the plugin support FP16.] [unless suppression, unless own, unless
+        collective, unless scans, unless reads-weights: Move the pointwise operations around it
+        inside.] [if own, if fp32-plugins, unless suppression, unless rois: Let it read FP16, in the
+        layout of its neighbors, where it takes that.] [if own, unless suppression, unless native,
+        unless rois: It is a plugin of TensorRT: give it less to do.]
 
     False alarm:
         The plugin is there because it is faster than TensorRT's own layers for the same nodes. Measure both.
@@ -90,6 +99,8 @@ def plugin_share(context: Context, *, share_percent: float, warning_percent: flo
         much = context.share_percent(context.time_ms(layers)) >= warning_percent or context.is_significant(
             beside, _MUCH_BESIDE
         )
+        if is_attention_plugin(kind) and not much and context.total_ms:
+            continue  # They are there for their speed, and an attention may take as long.
         shown |= _kept_apart(context, layers)
         wide = [layer for layer in layers if _is_wider(context, layer)]
         if context.time_ms(wide) < _MOSTLY * context.time_ms(layers) or len(wide) < _MOSTLY * len(layers):
@@ -118,10 +129,13 @@ def _is_wider(context: Context, plugin: LayerFacts) -> bool:
     """Return whether a plugin reads and writes FP32 where multiplications compute in a lower precision."""
     if is_suppression(f"{plugin.name} {plugin_type(context, plugin)}"):
         return False  # It sorts; fewer bytes save little of that.
-    types = {context.tensor(use.tensor).data_type for use in (*plugin.inputs, *plugin.outputs)}
+    uses = [(context.tensor(use.tensor).data_type, use) for use in (*plugin.inputs, *plugin.outputs)]
+    wide = sum(use.size_bytes or 0 for data_type, use in uses if data_type == "FP32")
+    narrow = sum(use.size_bytes or 0 for data_type, use in uses if data_type in LOW_PRECISIONS)
+    types = {data_type for data_type, _ in uses}
     return (
         "FP32" in types
-        and types.isdisjoint(LOW_PRECISIONS)
+        and (types.isdisjoint(LOW_PRECISIONS) or narrow <= _FEW * wide)
         and bool(context.cached(product_types) & LOW_PRECISIONS)
     )
 

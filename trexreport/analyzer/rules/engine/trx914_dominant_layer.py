@@ -14,6 +14,7 @@ from trexreport.analyzer.rules.launches import is_mostly_launch
 from trexreport.analyzer.rules.layer_kinds import first_node, is_dense
 from trexreport.analyzer.rules.layer_names import is_named_move, is_named_reformat
 from trexreport.analyzer.rules.limits import min_share, percent
+from trexreport.analyzer.rules.memory.weights import reads_weights
 from trexreport.analyzer.rules.patterns import is_conversion
 from trexreport.analyzer.rules.phrases import LAYER, describe_tensor, takes_time
 from trexreport.analyzer.rules.rule import Hit, Threshold, built_in_rule
@@ -76,11 +77,12 @@ def dominant_layer(
         smaller.] Nsight Compute shows what limits the kernel.
 
     False alarm:
-        The layer does most of the model's work and runs as fast as the GPU allows. Where the other layers
-        alone take as long as the engine, the layer is left out, as most of its time may be waiting for the
-        host or the input. Layers of other rules are passed over: Myelin regions (ForeignNode), plugins,
-        reformats, parts on a DLA. It is information below 30% of layer time, and where the layers reach half
-        of the roofline. Engines of fewer than 10 layers and profiles that lack layers are left out.
+        The layer does most of the model's work and runs as fast as the GPU allows. Where the other
+        layers alone take as long as the engine, the layer is left out, as most of its time may be
+        waiting for the host or the input. Layers of other rules are passed over: Myelin regions
+        (ForeignNode), plugins, reformats, products that mostly read weights (TRX602), parts on a DLA.
+        It is information below 30% of layer time, and where the layers reach half of the roofline.
+        Engines of fewer than 10 layers and profiles that lack layers are left out.
 
     Est. savings:
         Not estimated: what the layer can save depends on its work.
@@ -148,6 +150,7 @@ def _has_own_rule(context: Context, layer: LayerFacts) -> bool:
     return (
         context.is_opaque(layer)
         or context.is_plugin(layer)
+        or reads_weights(context, layer)
         or is_conversion(context, layer)
         or is_named_reformat(layer)
         or is_named_move(layer)

@@ -9,6 +9,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 
 from trexreport.analyzer.analysis import LayerFacts, TensorUse, slowest_first
 from trexreport.analyzer.analysis.gains import Gain
+from trexreport.analyzer.rules.after_products import are_whole, follow_matmuls
 from trexreport.analyzer.rules.context import Context, search
 from trexreport.analyzer.rules.convolution.channels import is_depthwise
 from trexreport.analyzer.rules.fusion import fusion_rule
@@ -41,6 +42,7 @@ from trexreport.regex import regex
 #: Names show no shapes and types: below this share of layer time, in percent, they show too little.
 _NAMED_PERCENT = 2.0
 #: Activations whose input others read, too: fewer, or below this share of layer time, are not reported.
+#: So are whole ones directly after matrix multiplications.
 _MIN_BESIDE, _BESIDE_PERCENT = 4, 5.0
 #: Below this one the Sigmoids of predictions are not worth a word.
 _PREDICTION_PERCENT = 2.5
@@ -108,7 +110,8 @@ def activation_after_convolution(context: Context) -> Iterator[Hit]:
         elsewhere in the engine, a gate (SwiGLU, GLU) after a matrix multiplication, a batch normalization
         after a fused residual Add, what follows a depthwise deconvolution, and what writes an output of the
         engine within about three launches, such as the Sigmoid of a prediction. Sigmoids alone that no
-        convolution reads, or by name, are left out below 2.5% of layer time together. Activations whose input
+        convolution reads, or by name, are left out below 2.5% of layer time together, and whole activations
+        directly after matrix multiplications below 5%. Activations whose input
         other layers read, too, are information, where there are at least four and they take 5% of layer time.
         Where a file contains only names, layers named after an activation or a batch normalization are found
         that run directly after a convolution or matrix multiplication without one, are alone with it in a
@@ -139,6 +142,14 @@ def activation_after_convolution(context: Context) -> Iterator[Hit]:
 def _typed(context: Context) -> Iterator[Hit]:
     """Yield what the graph shows."""
     found = list(_after_products(context))
+    # TensorRT timed both, and nothing is left to change in the model: worth a word only where it is much.
+    whole = {
+        hit.layers[0].index: hit.layers[0]
+        for hit in found
+        if len(hit.layers) == 1 and follow_matmuls(context, hit.layers) and are_whole(context, hit.layers)
+    }
+    if context.total_ms and not context.is_significant(whole.values(), _BESIDE_PERCENT):
+        found = [hit for hit in found if hit.layers[0].index not in whole]
     readers = [hit.layers[0] for hit in found]
     predictions = {each.index for each in readers if _is_prediction(context, each)}
     kept = {each.index for each in _without_few_predictions(context, readers, predictions)}

@@ -54,19 +54,19 @@ def attention_not_fused(context: Context, *, warning_percent: float) -> Iterator
         them on the chip, so its memory traffic grows with the sequence length and not with its square.
 
     Recommendation:
-        [if scores-reformatted: Reformats lie between Softmax and a multiplication: give all three one type.]
-        [if typed, if scores-reformatted: Leave out the Cast around Softmax in the ONNX file.] [8.4..10,
-        unless typed, if scores-reformatted: --layerPrecisions with --precisionConstraints=obey states the
-        types of single layers.] [if scores-reformatted, if quantized: Put Q/DQ nodes around the attention, or
-        at the inputs of both multiplications.] [if fp32-products: Use FP16,
-        BF16 or FP8 for Q, K and V, as FP32 is not fused.] Keep casts and other consumers of the scores out of
-        the pattern MatMul, scale, mask, Softmax, MatMul, scale Q or K before the first multiplication, and
-        pass the mask, and positions that are added to the scores, as one addition. [unless
-        scores-reformatted: Keep the head size a multiple of 16 (TensorRT 10.14 and newer pad others), and
-        that of V equal to that of Q and K: pad the smaller with zeros, or split V.] [..10, unless typed,
-        unless type-flags: If all of the engine is FP32, build it with --fp16.] From TensorRT 10.14 on a
-        network can state an attention: IAttention, in ONNX Attention. A fused one has "mha" or "fmha" in its
-        kernel name.
+        [if scores-reformatted: Reformats lie between Softmax and a multiplication: give all three one
+        type.] [if typed, if scores-reformatted: Leave out the Cast around Softmax in the ONNX file.]
+        [8.4..10, unless typed, if scores-reformatted: --layerPrecisions with
+        --precisionConstraints=obey states the types of single layers.] [if scores-reformatted, if
+        quantized: Put Q/DQ nodes around the attention, or at the inputs of both multiplications.] [if
+        fp32-products: Use FP16, BF16 or FP8 for Q, K and V, as FP32 is not fused.] Keep casts and
+        other consumers of the scores out of the pattern MatMul, scale, mask, Softmax, MatMul, scale Q
+        or K before the first multiplication, and pass the mask, and positions that are added to the
+        scores, as one addition. [unless scores-reformatted: Keep the head size a multiple of 16
+        (TensorRT 10.14 and newer pad others) up to 256, and that of V equal to that of Q and K: pad
+        the smaller with zeros, or split V.] [..10, unless typed, unless type-flags, if no-half: Build
+        it with --fp16.] From TensorRT 10.14 on a network can state an attention: IAttention, in ONNX
+        Attention. A fused one has "mha" or "fmha" in its kernel name.
 
     False alarm:
         Short sequences, where TensorRT measured separate kernels as faster; scores that another layer reads.

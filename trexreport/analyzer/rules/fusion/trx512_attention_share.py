@@ -8,10 +8,13 @@ from trexreport.analyzer.analysis import LayerFacts
 from trexreport.analyzer.rules.context import QUANTIZED, Context
 from trexreport.analyzer.rules.fusion import fusion_rule
 from trexreport.analyzer.rules.limits import min_share
-from trexreport.analyzer.rules.patterns import fused_attentions
+from trexreport.analyzer.rules.patterns import fused_attentions, has_quantized
 from trexreport.analyzer.rules.phrases import takes_time
 from trexreport.analyzer.rules.rule import Hit
 from trexreport.numbers import counted, format_bytes
+
+#: Part of the minimum share that counts in an engine with quantized multiplications.
+_OF_QUANTIZED = 0.5
 
 
 @fusion_rule(
@@ -36,15 +39,20 @@ def attention_share(context: Context, *, share_percent: float) -> Iterator[Hit]:
 
     False alarm:
         Long inputs are what the model is for, and the kernel runs as fast as the GPU allows. Attentions in
-        FP8 or INT8 are left out.
+        FP8 or INT8 are left out. In an engine with quantized layers half of the share is enough.
 
     Est. savings:
         Not estimated: it depends on how many tokens are needed.
     """
     found = [
-        each for each in context.cached(fused_attentions) if each.avg_ms and each.precision not in QUANTIZED
+        each
+        for each in context.cached(fused_attentions)
+        if each.avg_ms
+        if QUANTIZED.isdisjoint(context.tensor(use.tensor).data_type for use in each.inputs)
     ]
-    layers = context.slowest(found, share_percent)
+    # Where all else is quantized, it is what is left.
+    is_left = context.cached(has_quantized)
+    layers = context.slowest(found, share_percent * (_OF_QUANTIZED if is_left else 1))
     if not layers:
         return
     yield Hit(

@@ -11,7 +11,12 @@ from trexreport.analyzer.grouping import group_by
 from trexreport.analyzer.rules.context import Context, search
 from trexreport.analyzer.rules.gains import of_layers
 from trexreport.analyzer.rules.limits import min_share
-from trexreport.analyzer.rules.patterns import is_conv_or_matmul, is_conversion, only_copies
+from trexreport.analyzer.rules.patterns import (
+    is_conv_or_matmul,
+    is_conversion,
+    is_reduction,
+    only_copies,
+)
 from trexreport.analyzer.rules.phrases import takes_time
 from trexreport.analyzer.rules.rule import Hit, built_in_rule
 from trexreport.numbers import counted, format_count
@@ -136,7 +141,11 @@ def _next(
     products = [each for each in reading if is_conv_or_matmul(context, each)]
     others = [each for each in reading if not is_conv_or_matmul(context, each)]
     ends, passed = search(
-        others, context.successors, lambda each: not is_conv_or_matmul(context, each), 4 * router.experts
+        others,
+        context.successors,
+        # A normalization begins what follows the experts.
+        lambda each: not is_conv_or_matmul(context, each) and not is_reduction(each),
+        4 * router.experts,
     )
     every = {each.index: each for each in (*products, *ends) if each is not router.product}
     moving = {each.index: each for each in (*others, *passed) if _moves_all(router, each)}

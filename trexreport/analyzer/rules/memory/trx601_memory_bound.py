@@ -29,7 +29,7 @@ from trexreport.numbers import counted
     needs=("layers", "profile", "roofline"),
     section="roofline",
     thresholds=(
-        min_share(50.0, "memory-bound layers"),
+        min_share(75.0, "memory-bound layers"),
         percent("reached_percent", 50.0, "Minimum % of roofline of such a layer."),
     ),
 )

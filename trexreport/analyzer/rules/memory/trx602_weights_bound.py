@@ -21,6 +21,7 @@ from trexreport.analyzer.rules.memory.weights import (
 from trexreport.analyzer.rules.phrases import takes_time
 from trexreport.analyzer.rules.quantization.left_out import left_out
 from trexreport.analyzer.rules.rule import Hit, Threshold, built_in_rule
+from trexreport.model.data_format import BITS
 from trexreport.numbers import counted, format_bytes, format_percent
 
 
@@ -61,8 +62,9 @@ def weights_bound(
     Recommendation:
         Store weights in fewer bits, with Q/DQ nodes of TensorRT Model Optimizer. [10.0..: INT4 in blocks
         saves the most.] [if fp8, unless quantized-products: FP8 needs no blocks.] [10.8.., if fp4: FP4 is
-        multiplied as it is.] Or use each weight more often: larger batches[unless images: , several tokens at
-        once (speculative decoding)].
+        multiplied as it is.] Or use each weight more often: [unless large-cache: larger batches][if
+        decodes, unless large-cache: , several tokens at once (speculative decoding)][if large-cache: several
+        tokens at once (speculative decoding), as a larger batch enlarges the cache, too].
 
     False alarm:
         Multiplications so small that their launch takes longer than reading their weights: where the GPU's
@@ -82,13 +84,17 @@ def weights_bound(
         layer for layer in candidates if layer.index not in others and reads_weights(context, layer, rows)
     ]
     bits = {layer.index: weight_bits(context, layer) for layer in reading}
-    # What has weights of 4 bits follows the advice.
-    found = [layer for layer in reading if bits[layer.index] > MIN_BITS]
+    # What has weights of 4 bits follows the advice; what has 8 beside it was left so.
+    enough = NARROW_BITS if MIN_BITS in bits.values() else MIN_BITS
+    found = [layer for layer in reading if bits[layer.index] > enough]
     shares = {layer.index: share_of_weights(context, layer) for layer in found}
     bound = context.slowest(found, share_percent)
     if not bound:
         return
-    weights = sum(weights_bytes(context, layer) for layer in bound)
+    weights = sum(
+        weights_bytes(context, each) * bits[each.index] // BITS.get(each.precision, bits[each.index])
+        for each in bound
+    )
     rows_used = {layer.work.m for layer in bound if layer.work}
     max_rows, up_to = max(rows_used), "up to " if len(rows_used) > 1 else ""
     subject = f"{counted(len(bound), 'layer')} of {up_to}{counted(max_rows, 'row')}"

@@ -20,8 +20,12 @@ _SPEEDUP = 2.1
 _SOURCE = "AWQ on an RTX A6000, FastChat's docs/awq.md"
 #: Maximum number of rows (M, mostly batch times tokens) of such a multiplication.
 MAX_ROWS = 16.0
+#: Where the roofline shows that memory bounds one of 16-bit weights, it may have this many times as many.
+_BOUND_ROWS = 4
 #: Minimum share of weights in the bytes of what mostly reads them.
 MOSTLY = 0.5
+#: More than this part of what the memory can move, in percent, is not read from it.
+_MAX_REACHED = 130.0
 #: Bytes per ms: 10 GB/s, less than half of what the slowest memory moves. At fewer something else limits it.
 _MIN_RATE = 1e7
 #: Any GPU reads fewer bytes while a kernel is launched.
@@ -30,7 +34,15 @@ _MIN_BYTES = 1 << 18
 
 def reads_weights(context: Context, layer: LayerFacts, max_rows: float = MAX_ROWS) -> bool:
     """Return whether a multiplication has few rows and mostly reads weights; not if latency bounds it."""
-    if layer.work is None or layer.work.m > max_rows or (layer.roof and layer.roof.bound == "latency"):
+    bound = layer.roof.bound if layer.roof else None
+    if layer.work is None or bound == "latency":
+        return False
+    if layer.work.m > max_rows and (
+        bound != "memory"
+        or context.is_convolution(layer)
+        or layer.work.m > _BOUND_ROWS * max_rows
+        or weight_bits(context, layer) <= NARROW_BITS
+    ):
         return False
     if layer.roof is None and layer.avg_ms and _may_be_short(context, layer):
         return False
@@ -66,11 +78,18 @@ def share_of_weights(context: Context, layer: LayerFacts) -> float:
 
 
 def weight_bits(context: Context, layer: LayerFacts) -> int:
-    """Return the bits of a weight: of the largest constant that the layer reads, else of its type."""
+    """Return the bits of a weight: of the largest constant that the layer reads, else of its type.
+
+    Kernels of weights alone (INT4 beside FP16) do not state those: no memory is faster than the GPU's.
+    """
     constants = [each for use in layer.inputs if (each := context.tensor(use.tensor)).role == "constant"]
     known = [each for each in constants if each.data_type in BITS and each.size_bytes]
     largest = max(known, key=lambda each: each.size_bytes or 0, default=None)
-    return BITS.get(largest.data_type if largest else layer.precision, MIN_BITS)
+    bits = BITS.get(largest.data_type if largest else layer.precision, MIN_BITS)
+    reached = (layer.roof.reached_percent or 0.0) if layer.roof and not layer.roof.fits_l2 else 0.0
+    while not largest and bits > MIN_BITS and reached > _MAX_REACHED:
+        bits, reached = bits // 2, reached / 2
+    return bits
 
 
 def with_fewer_bits(layers: Iterable[tuple[LayerFacts, int]], shares: Mapping[int, float]) -> Gain:

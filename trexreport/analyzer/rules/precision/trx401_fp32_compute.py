@@ -16,8 +16,10 @@ from trexreport.analyzer.rules.patterns import (
     has_quantized_weights_alone,
     is_conv_or_matmul,
     is_conversion,
+    is_pointwise,
     is_reduction,
     looks_up,
+    operations,
     quantizes_and_back,
 )
 from trexreport.analyzer.rules.phrases import EXTENT, LAYER
@@ -52,7 +54,7 @@ _IN_STEPS = frozenset(
     many="{count} layers compute in FP32 in an engine of lower precision{extent}.",
     thresholds=(min_share(1, "all places together"), min_share(0.1, "one place", name="place_percent")),
     explains={
-        "layers": ("TRX101", "TRX307", "TRX502", "TRX604"),
+        "layers": ("TRX101", "TRX106", "TRX307", "TRX502", "TRX604"),
         "neighbors": ("TRX201", "TRX203", "TRX204", "TRX603"),
         "share": ("TRX304", "TRX403", "TRX601", "TRX914"),
     },
@@ -110,6 +112,10 @@ def fp32_compute(context: Context, *, share_percent: float, place_percent: float
     if lower in FLOATS:
         found += _normalizations(context)
     reported = context.significant(found, share_percent, place_percent)
+    if lower in FLOATS and any(_is_normalization(context, each) for each in reported):
+        # Smaller ones of the same model are of the same cause.
+        known = {each.index for each in reported}
+        reported += [each for each in _normalizations(context) if each.index not in known]
     beside = _beside(context, reported)
     if context.total_ms and context.is_significant(beside, share_percent):
         # All of a part in FP32 is of one cause, although some of it is short, or needs the range by itself.
@@ -206,7 +212,11 @@ def _is_normalization(context: Context, layer: LayerFacts) -> bool:
     """Return whether a layer applies a normalization in FP32 between conversions from and to another type."""
     if ROOTS.isdisjoint(layer.operations) and layer.type != "Normalization":
         return False
-    before = (each.precision for each in context.predecessors(layer) if is_conversion(context, each))
+    before = (
+        each.precision
+        for each in context.predecessors(layer)
+        if is_conversion(context, each) or (is_pointwise(each) and "Cast" in operations(each)[-1:])
+    )
     after = (each.output_precision for each in context.successors(layer) if is_conversion(context, each))
     return not LOW_PRECISIONS.isdisjoint(before) and not LOW_PRECISIONS.isdisjoint(after)
 

@@ -13,6 +13,7 @@ from trexreport.analyzer.rules.move_kinds import is_quantized_alone
 from trexreport.analyzer.rules.patterns import (
     changes_quantization,
     dequantizes_weights,
+    fused_attentions,
     is_conv_or_matmul,
     is_conversion,
     looks_up,
@@ -66,8 +67,8 @@ def float_share(context: Context, *, share_percent: float) -> Iterator[Hit]:
 
     False alarm:
         Only a part of the network was meant to be quantized. The types inside Myelin regions (ForeignNode)
-        and plugins are not known and not counted. Attentions that are not fused are
-        left to TRX503, and lookups in tables are not counted. Without a convolution or matrix multiplication
+        and plugins are not known and not counted. Attentions are left to TRX503 and
+        TRX512, and lookups in tables are not counted. Without a convolution or matrix multiplication
         among them it is information, and without a profile, too, unless a quantized type was requested.
 
     Est. savings:
@@ -81,11 +82,13 @@ def float_share(context: Context, *, share_percent: float) -> Iterator[Hit]:
     known = [layer for layer in context.layers if layer.avg_ms and not _is_unclear(context, layer)]
     if not any(layer.precision in QUANTIZED and not _only_converts(context, layer) for layer in known):
         return
+    attentions = {each.index for each in context.cached(fused_attentions)}
+    attentions |= context.cached(layers_of_attentions)
     floats = [
         layer
         for layer in known
         if layer.precision in FLOATS and not is_conversion(context, layer) and not looks_up(layer)
-        if layer.index not in context.cached(layers_of_attentions)
+        if layer.index not in attentions
     ]
     if not context.is_significant(floats, share_percent):
         return

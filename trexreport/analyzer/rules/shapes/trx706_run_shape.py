@@ -28,7 +28,7 @@ _MAX_SHOWN = 4
     "warning",
     needs=(),
     section="build",
-    explains={"engine": ("TRX605",)},
+    explains={"engine": ("TRX605", "TRX703", "TRX707")},
     thresholds=(
         Threshold("factor", OTHER_FACTOR, 1, 1e6, "Minimum factor between the elements of an input."),
         min_share(10.0, "slow products together, of which savings are estimated"),
