@@ -6,12 +6,14 @@ and `trexreport --help` stay fast.
 
 from __future__ import annotations
 
-import importlib
-from typing import TYPE_CHECKING, Any
-
 __version__ = "0.2.0"
 
+# Type checkers know this name. Importing it would take time in which Ctrl-C ends a program with a traceback.
+TYPE_CHECKING = False
+
 if TYPE_CHECKING:
+    from typing import Any
+
     from trexreport.analyzer import Analysis
     from trexreport.api import (
         PdfReport,
@@ -111,6 +113,8 @@ __all__ = [
 
 def __getattr__(name: str) -> Any:
     if name in _HOMES:
+        import importlib
+
         return getattr(importlib.import_module(_HOMES[name]), name)
     raise AttributeError(f"module 'trexreport' has no attribute {name!r}")
 

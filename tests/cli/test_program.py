@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import atexit
 import gc
+import subprocess
+import sys
 
 from click.testing import CliRunner
 
@@ -31,3 +33,20 @@ def test_an_interrupted_command_is_not_a_failed_gate(monkeypatch):
     monkeypatch.setattr(Command, "invoke", interrupt)
     result = CliRunner().invoke(cli.main, ["rules"])
     assert (result.exit_code, result.stderr) == (130, "Interrupted.\n")
+
+
+def test_ctrl_c_while_the_program_is_loaded_prints_no_traceback():
+    # An import is in place of the key.
+    code = """
+import builtins, os, signal
+load = builtins.__import__
+def pressed(name, *rest):
+    if name == "click":
+        os.kill(os.getpid(), signal.SIGINT)
+    return load(name, *rest)
+builtins.__import__ = pressed
+from trexreport.__main__ import run_program
+run_program()
+"""
+    ended = subprocess.run([sys.executable, "-c", code], capture_output=True, check=False)
+    assert (ended.returncode, ended.stderr) == (130, b"")
