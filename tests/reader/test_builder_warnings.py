@@ -72,3 +72,11 @@ def test_a_warning_is_a_fact(warning, fact):
 def test_tensors_without_scales_count_once():
     text = "Missing scale and zero-point for tensor {}, expect fall back to non-int8 implementation"
     assert facts(*map(text.format, "aba"))["Tensors without scales"] == "2"
+
+
+def test_layers_that_a_dla_does_not_support_are_named_once():
+    text = "Layer '{}' (RESIZE): Unsupported on DLA. Switching this layer's device type to GPU."
+    found = facts(*map(text.format, "aba"), *map(text.format, "cde"))
+    assert found["Layers not on the DLA"] == "5: a, b, c, d and 1 more"
+    earlier = "Default DLA is enabled but layer Resize_4 is not supported on DLA, falling back to GPU."
+    assert facts(earlier)["Layers not on the DLA"] == "1: Resize_4"

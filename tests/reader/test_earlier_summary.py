@@ -67,3 +67,25 @@ def test_figures_that_are_none_are_left_out():
         "Host Latency", "min: x ms", "max: 1 ms", "mean: nan ms", "median: 1 ms", "throughput: inf qps"
     )
     assert (found.summary, found.totals) == ({}, {})
+
+
+def test_a_throughput_of_no_counted_queries_is_not_known():
+    assert "throughput_qps" not in _read("throughput: 0 qps").totals
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [["[I] GPU Compute", "[I] min: 7 ms"], ["Average over 10 runs is 4.5 ms (host walltime is 4.8 ms)."]],
+)
+def test_the_format_says_that_trtexec_is_an_early_one(lines):
+    text = "\n".join(["trtexec --loadEngine=a.engine", *lines, "[I] end"])
+    assert read_trtexec_log(text, "a.log").setup.build_facts["Log format"] == "trtexec 7 or earlier"
+
+
+def test_averages_of_trtexec_5_are_read():
+    line = "Average over 10 runs is 4.5 ms (host walltime is 4.8 ms, 99% percentile time is 4.6).\n"
+    averages = read_trtexec_log(
+        f"&&&& RUNNING TensorRT.trtexec # trtexec\n{2 * line}", "a.log"
+    ).measurement.averages
+    assert averages is not None
+    assert (averages.queries, list(averages.gpu_ms), list(averages.latency_ms)) == (10, [4.5, 4.5], [])

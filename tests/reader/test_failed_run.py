@@ -147,3 +147,31 @@ def test_a_cause_in_another_node_names_the_node_at_which_the_parser_stopped():
     assert "fixed counts" in why.remedy
     assert explain(error, text=NODE.format("/OneHot")).cause.endswith("does not support")
     assert explain(error, text="--- Begin node ---").cause.endswith("does not support")
+
+
+def test_a_gpu_that_trtexec_does_not_find_is_why_it_ends():
+    banner = "&&&& RUNNING TensorRT.trtexec [TensorRT v100800] # trtexec --device=1"
+    facts = read_trtexec_log(f"{banner}\n{TIME} [I] Cannot find device ID 1!\n", "a.log")
+    (note,) = (each for each in facts.notes if each.severity == "degraded")
+    assert "there is no GPU 1. Its error: Cannot find device ID 1!" in note.message
+    assert "nvidia-smi -L" in note.hint
+
+
+def test_a_parser_that_is_older_than_the_model_is_the_cause():
+    text = (
+        "While parsing node number 0 [Conv]:\nERROR: a.cpp:296 In function importModel:\n"
+        "[5] Assertion failed: tensors.count(input_name)\n"
+    )
+    why = explain("Failed to parse onnx file", text=text)
+    assert "it is older than the model" in why.cause
+    assert "keep_initializers_as_inputs=True" in why.remedy
+
+
+@pytest.mark.parametrize("command", ["--fp16", ""])
+def test_a_region_that_lacks_memory_is_to_get_more(command):
+    skipped = "Skipping tactic 0 due to insufficient memory on requested size of 5637144576"
+    error = f"10: Could not find any implementation for node {REGION}."
+    else_ = explain(error, command=command).remedy
+    remedy = explain(error, text=skipped, command=command).remedy
+    assert remedy.startswith("Tactics were left out for lack of memory: free the GPU's")
+    assert remedy.endswith(f" Else: {else_}")

@@ -558,6 +558,13 @@ def test_an_early_version_has_no_layer_information_to_export(tmp_path):
     assert note.hint == "Run trtexec with --exportProfile: it names the layers, with their times."
 
 
+def test_an_early_version_that_exported_a_profile_is_asked_for_the_file(tmp_path):
+    line = "&&&& RUNNING TensorRT.trtexec [TensorRT v7103] # trtexec --loadEngine=m --exportProfile=p.json\n"
+    (tmp_path / "a.log").write_text(line)
+    (note,) = (note for note in read_engine(tmp_path).notes if note.slug == "no-graph")
+    assert note.hint == "Give the file of --exportProfile: it names the layers, with their times."
+
+
 def test_the_summary_of_tensorrt_7_shows_that_there_is_no_layer_information(tmp_path):
     figures = ("min: 3.6 ms", "max: 4.1 ms", "mean: 3.7 ms", "median: 3.7 ms", "percentile: 3.9 ms at 99%")
     lines = ("GPU Compute", *figures, "total compute time: 3.68 s")

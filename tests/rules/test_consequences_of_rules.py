@@ -241,3 +241,32 @@ def test_what_the_host_does_between_kernels_explains_that_the_gpu_waits(tmp_path
     (finding,) = (each for each in found if each.code == cause)
     assert finding.severity == "warning"
     assert consequence in {each.code for each in finding.consequences}
+
+
+def findings_of_log(tmp_path, summary, **more):
+    case = {"log": ["&&&& RUNNING TensorRT.trtexec # trtexec"], "measurement": {"summary": summary, **more}}
+    commands = {"setup": {"commands": ["trtexec --deploy=a.prototxt --exportProfile=p.json"]}}
+    analysis = analyze_case(case | ({} if more else commands), tmp_path)
+    return lint(analysis, Registry(built_in_rules())).findings
+
+
+def test_profiling_explains_that_the_host_waits_for_each_layer(tmp_path):
+    summary = {"GPU Compute Time": 91.6, "Latency": 95.0, "Enqueue Time": 95.6}
+    (finding,) = (each for each in findings_of_log(tmp_path, summary) if each.code == "TRX816")
+    assert {each.code for each in finding.consequences} == {"TRX805"}
+
+
+def test_the_wait_for_the_host_is_a_part_of_the_time_between_queries(tmp_path):
+    summary = {"GPU Compute Time": 1.2, "Latency": 1.3, "Enqueue Time": 1.9}
+    totals = {"throughput_qps": 500.0, "walltime_s": 3.0, "gpu_time_s": 1.8}
+    (finding,) = (each for each in findings_of_log(tmp_path, summary, **totals) if each.code == "TRX805")
+    assert finding.gain is not None
+    assert (round(finding.gain.high_ms, 3), round(finding.gain.high_percent or 0)) == (0.8, 40)
+
+
+def test_a_gpu_without_work_comes_before_times_that_vary(tmp_path):
+    summary = {"GPU Compute Time": 1.0, "Latency": 1.0, "Enqueue Time": 0.3}
+    totals = {"throughput_qps": 500.0, "walltime_s": 3.0, "gpu_time_s": 1.5}
+    warning = "GPU compute time is unstable, with coefficient of variance = 6.6%. If"
+    found = findings_of_log(tmp_path, summary, **totals, warnings=[warning])
+    assert [each.code for each in found][:2] == ["TRX815", "TRX801"]

@@ -39,7 +39,7 @@ from trexreport.model import Engine, InputWarning
 
 #: Rules on runs and files. That a log lists no layers is none of it alone, and other precisions may be those
 #: of the logs beside it.
-_OF_RUNS, _INCOMPLETE_FILES = ("TRX8", "TRX9"), "TRX907"
+_OF_RUNS, _INCOMPLETE_FILES, _UNSTABLE = ("TRX8", "TRX9"), "TRX907", "TRX801"
 
 
 @collection_paused()
@@ -217,7 +217,8 @@ def _log_findings(
     """Yield the problems of the run in a log that is not shown."""
     analysis = analyze(engine, settings=settings, registry=registry, gpu=gpu, with_blocks=False)
     for each in analysis.lint.findings:
-        if each.severity != "info" and each.code.startswith(_OF_RUNS) and each.code != _INCOMPLETE_FILES:
+        is_minor = each.severity == "info" or (each.code == _UNSTABLE and each.severity == "warning")
+        if not is_minor and each.code.startswith(_OF_RUNS) and each.code != _INCOMPLETE_FILES:
             yield LogFinding(engine.name, each.code, each.severity, each.message)
 
 

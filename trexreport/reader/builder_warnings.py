@@ -5,13 +5,16 @@ values.", in 8.4 "Weights [name=conv.weight] had the following issues when conve
 the issues after it; "One or more weights outside the range of INT32 was clamped"; "Running layernorm after
 self-attention in FP16 may cause overflow."; "FP16 support requested on hardware without native FP16
 support"; "Missing scale and zero-point for tensor x, expect fall back to non-int8 implementation"; "Using an
-engine plan file across different models of devices is not recommended".
+engine plan file across different models of devices is not recommended"; "Layer 'up1' (RESIZE): Unsupported on
+DLA. Switching this layer's device type to GPU.", before 8.4 "Default DLA is enabled but layer up1 is not
+supported on DLA, falling back to GPU."
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from trexreport.numbers import list_names
 from trexreport.regex import regex
 
 _COUNTED = regex(r"- (\d{1,9}) weights? (?:is|are) affected by this issue: (.{1,300})")
@@ -24,6 +27,11 @@ _ISSUES = (
     ("less than smallest positive fp16", "Weights below FP16"),
     ("subnormal fp16", "Weights subnormal in FP16"),
 )
+_NOT_ON_DLA = regex(
+    r"Layer '(.{1,500}?)' \(\w{1,40}\): Unsupported on DLA"
+    r"|(?:Default DLA is enabled but )?layer (.{1,500}?) is not supported on DLA, falling back to GPU"
+)
+_MOST_NAMED = 4
 _CLAMPED = "outside the range of INT32 was clamped"
 #: By a part of the text name and value of a fact.
 _STATED = (
@@ -31,7 +39,7 @@ _STATED = (
     ("without native FP16 support", ("FP16 on this GPU", "not native")),
     ("engine plan file across different models of devices", ("Engine of another GPU", "yes")),
 )
-_MARKS = ("weights", "Weights", "values", "FP16", "zero-point", "plan file")
+_MARKS = ("weights", "Weights", "values", "FP16", "zero-point", "plan file", "DLA")
 
 
 @dataclass
@@ -41,6 +49,7 @@ class BuilderWarnings:
     counted: dict[str, int] = field(default_factory=dict)
     named: dict[str, set[str]] = field(default_factory=dict)
     unscaled: set[str] = field(default_factory=set)
+    not_on_dla: dict[str, None] = field(default_factory=dict)
     clamped: int = 0
     stated: dict[str, str] = field(default_factory=dict)
     _weights: str = ""
@@ -59,6 +68,8 @@ class BuilderWarnings:
                 self.named.setdefault(name, set()).add(self._weights)
         elif found := _SCALE.match(text):
             self.unscaled.add(found[1])
+        elif found := _NOT_ON_DLA.match(text):
+            self.not_on_dla[found[1] or found[2]] = None
         elif _CLAMPED in text:
             self.clamped += 1
         else:
@@ -69,6 +80,9 @@ class BuilderWarnings:
         names = dict.fromkeys(name for _, name in _ISSUES)
         counts = {name: max(self.counted.get(name, 0), len(self.named.get(name, ()))) for name in names}
         counts |= {"Weights clamped to INT32": self.clamped, "Tensors without scales": len(self.unscaled)}
+        if self.not_on_dla:
+            listed = list_names(list(self.not_on_dla), _MOST_NAMED)
+            self.stated["Layers not on the DLA"] = f"{len(self.not_on_dla)}: {listed}"
         return {name: f"{count}" for name, count in counts.items() if count} | self.stated
 
 

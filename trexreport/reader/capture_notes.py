@@ -56,7 +56,8 @@ def no_graph_note(profile: LayerProfile | None, graph: LayerGraph, setup: Setup)
     is_profiled = profile is not None or "--exportProfile" in written
     times = "" if is_profiled else ", and with --exportProfile and --separateProfileRun for their times"
     if exports_no_layers(setup.tensorrt_version, setup.build_options, setup.build_facts):
-        names = "Run trtexec with --exportProfile: it names the layers, with their times."
+        run = "Give the file of --exportProfile" if is_profiled else "Run trtexec with --exportProfile"
+        names = f"{run}: it names the layers, with their times."
         hint = "TensorRT exports it from 8.2 on." if profile else names
     elif "--exportLayerInfo" in written:
         files = "files" if len(written) > 1 else "file"

@@ -56,10 +56,14 @@ class EarlierSummary:
         elif found := _PERCENTILE.match(text):
             value, rank = duration(found[1]), number(found[2])
             self._put({} if value is None or rank is None else {rank: value})
-        elif found := _TOTAL.match(text):
-            amount = number(found[2])
-            if amount is not None:
-                self.totals.setdefault(_TOTALS[found[1]], amount)
+        elif (found := _TOTAL.match(text)) and (amount := number(found[2])):
+            # Some versions count no queries, and state a throughput of 0.
+            self.totals.setdefault(_TOTALS[found[1]], amount)
+
+    @property
+    def is_begun(self) -> bool:
+        """Return whether any line is of this format."""
+        return bool(self.summary or self._figures)
 
     def _put(self, percentiles: dict[float, float]) -> None:
         known = self._figures

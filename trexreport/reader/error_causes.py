@@ -76,6 +76,11 @@ CAUSES = (
         "Check nvidia-smi; a container needs --gpus all.",
     ),
     Cause(
+        r"Cannot find device ID (?P<device>\d+)",
+        "There is no GPU {device}.",
+        "nvidia-smi -L lists the GPUs, which --device counts from 0; CUDA_VISIBLE_DEVICES hides some.",
+    ),
+    Cause(
         r"No space left on device|Disk quota exceeded",
         "The disk is full.",
         "Make room, or give a folder on another disk.",
@@ -255,9 +260,14 @@ CAUSES = (
     ),
     Cause(r"\[myelin", "TensorRT's compiler Myelin could not build a part of the network.", OTHER_FORM),
     Cause(
+        r"tensors\.count\(input_name\)",
+        "The ONNX parser knows no input of a node: it is older than the model, whose weights are not inputs.",
+        "Take a newer TensorRT, or export the model with keep_initializers_as_inputs=True.",
+    ),
+    Cause(
         r"While parsing node number (?P<number>\d+) \[(?P<op>\w+)(?: -> \"(?P<output>[^\"]{1,300})\")?",
         "The ONNX parser stopped at node {number}, {op}.",
-        f"{_FOLD} A plugin can stand for an operation that TensorRT does not have.",
+        _FOLD,
     ),
     Cause(
         r"Failed to parse onnx file|Failed to parse ONNX|ModelImporter|onnx2trt",

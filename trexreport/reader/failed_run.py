@@ -26,6 +26,10 @@ _FORMATS = "*************** Autotuning format combination: "
 _RUNNER = regex(r"(.{1,4000}) \(\w+(?:\[0x[0-9a-f]+\])?\)", re.ASCII)
 _TYPE = regex(r"\w+(?=\()", re.ASCII)
 _NO_MEMORY = regex(r"nsuff?icient memory|OutOfMemory|increas\w+ (?:the )?workspace", re.IGNORECASE)
+_LESS_MEMORY = (
+    "Tactics were left out for lack of memory: free the GPU's, allow a larger workspace, or build for "
+    "smaller shapes. Else:"
+)
 _LOW = regex(r"--(?:fp16|bf16|best)\b")
 #: Before what the parser says of the node at which it stopped, and the reason, on one line or two.
 _PARSING = "While parsing node number "
@@ -68,7 +72,7 @@ def why_failed(text: str, errors: Sequence[str], commands: Iterable[str], versio
     """
     node, reason = _parsed(text)
     commands = list(commands)
-    stated = [*errors, node] if node else list(errors)
+    stated = [*errors, *filter(None, (node, reason))]
     first = [error for error in stated if not REPEATS.match(error)] or stated
     found = first_cause(stated)
     if found is None:
@@ -82,8 +86,10 @@ def why_failed(text: str, errors: Sequence[str], commands: Iterable[str], versio
         remedy = ""
     if remedy == OTHER_KERNEL:
         remedy = _other_kernel(text, " ".join(commands), version)
-    if remedy == OTHER_FORM and precisions_of_commands(commands, version) == "FP32":
-        remedy = OTHER_FORM_IN_FP32
+    if remedy == OTHER_FORM:
+        in_fp32 = precisions_of_commands(commands, version) == "FP32"
+        less_memory = f"{_LESS_MEMORY} " if _NO_MEMORY.search(text) else ""
+        remedy = f"{less_memory}{OTHER_FORM_IN_FP32 if in_fp32 else OTHER_FORM}"
     if not reason and _PARSING in error:
         # What stopped the parser may be an error of TensorRT before it.
         reason = next((each for each in errors if _NUMBERED.search(each)), "")

@@ -1,7 +1,8 @@
-"""Read the averages of several queries each that trtexec 7 and later print of a run.
+"""Read the averages of several queries each that trtexec prints of a run.
 
 Such a line is "Average on 10 runs - GPU latency: 2.24 ms - Host latency: 6.5 ms (enqueue 6.4 ms)"; up to 8.4
-the bracket begins with "end to end 6.51 ms, ".
+the bracket begins with "end to end 6.51 ms, ". trtexec 5 prints "Average over 10 runs is 2.24 ms (host
+walltime is 2.4 ms, 99% percentile time is 2.3).".
 """
 
 from __future__ import annotations
@@ -10,11 +11,12 @@ import re
 from dataclasses import dataclass, field
 
 from trexreport.model import TraceAverages
+from trexreport.model.commands import FORMAT_OF_7, LOG_FORMAT
 from trexreport.regex import regex
 
 _NUMBER = r"(\d{1,9}(?:\.\d{1,12})?) ms"
 _LINE = regex(
-    rf"Average on (\d{{1,6}}) runs? - GPU latency: {_NUMBER}(?: - Host latency: {_NUMBER}"
+    rf"Average (?:on|over) (\d{{1,6}}) runs? (?:- GPU latency:|is) {_NUMBER}(?: - Host latency: {_NUMBER}"
     rf"(?: \((?:end to end {_NUMBER}, )?enqueue {_NUMBER}\))?)?",
     re.ASCII,
 )
@@ -25,17 +27,23 @@ class AverageLines:
     """Takes the lines of a run in turn."""
 
     _found: list[tuple[int, float, float | None, float | None]] = field(default_factory=list)
+    _is_earliest: bool = False
 
     def __bool__(self) -> bool:
         return bool(self._found)
 
     def take(self, text: str) -> bool:
         """Read a line, and return whether it states averages."""
-        if not text.startswith("Average on ") or (found := _LINE.match(text)) is None:
+        if not text.startswith("Average o") or (found := _LINE.match(text)) is None:
             return False
+        self._is_earliest |= text.startswith("Average over")
         whole, enqueue = (float(each) if each else None for each in (found[3], found[5]))
         self._found.append((int(found[1]), float(found[2]), whole, enqueue))
         return True
+
+    def facts(self) -> dict[str, str]:
+        """Return what the form of the lines says of the version that wrote them."""
+        return {LOG_FORMAT: FORMAT_OF_7} if self._is_earliest else {}
 
     def averages(self) -> TraceAverages | None:
         """Return them; None without, or where they are of several numbers of queries."""

@@ -39,6 +39,8 @@ _QUERY_COUNT = regex(r"(Warmup completed|Timing trace has) (\d{1,12}) queries", 
 #: TensorRT Edge-LLM's heading of a table of layers (printLayerProfileTable in its profileFormatter.cpp).
 _STAGE = regex(r"=== (.{1,80}) Layer Performance Profile \(\d+ iterations ?\) ===$", re.ASCII)
 # Written past the logger when it cannot go on.
+#: trtexec logs it as information, and ends.
+_NO_DEVICE = "Cannot find device ID"
 _BARE_ERRORS = (
     "Cuda failure",
     "Cannot find any available devices",
@@ -126,7 +128,7 @@ class Run:
         limit = record.severity == "V" and text.startswith("Total Activation Memory")
         if not limit and take_build_fact(self.build_facts, text):
             return
-        if record.severity in "EF":
+        if record.severity in "EF" or text.startswith(_NO_DEVICE):
             self.errors.append(text)
         elif not record.library:
             if record.severity == "W":
@@ -250,6 +252,7 @@ class Run:
         # The last line may be cut.
         stated = [each for each in self.commands if each == self.started or not self.started.startswith(each)]
         facts = self.tactics.facts() | self.cautions.facts() | self.summary.facts()
+        facts |= self.averages.facts()
         return Setup(
             model_options=used.get("Model Options", {}),
             build_options=build,

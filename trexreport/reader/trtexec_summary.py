@@ -130,7 +130,7 @@ class Summary:
 
     def facts(self) -> dict[str, str]:
         """Return what the format of the summary says of the version that wrote it."""
-        return {LOG_FORMAT: FORMAT_OF_7} if self.earlier.summary and not self.statistics else {}
+        return {LOG_FORMAT: FORMAT_OF_7} if self.earlier.is_begun and not self.statistics else {}
 
     @property
     def is_measured(self) -> bool:

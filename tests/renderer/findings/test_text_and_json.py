@@ -50,6 +50,18 @@ def test_text_says_severity_code_gain_places_and_advice():
     assert "Skipped rules" not in lines
 
 
+def test_findings_of_one_rule_that_advise_different_things_show_both():
+    run = make_run()
+    rule = rule_facts("TRX907")
+    places = [Place("It is.", [], None)]
+    findings = [
+        replace(finding(rule, "info", places), recommendation=text) for text in ("Run A.", "Run B.", "Run A.")
+    ]
+    lint = replace(run.analysis.lint, findings=findings)
+    text = render_text(replace(run, analysis=replace(run.analysis, lint=lint))).decode()
+    assert (text.count("Recommendation: Run A."), text.count("Recommendation: Run B.")) == (1, 1)
+
+
 def test_verbose_text_has_all_places_and_what_could_not_run():
     run = make_run(name="layer")
     for number in range(5):

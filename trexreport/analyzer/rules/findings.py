@@ -269,7 +269,7 @@ def _with_savings_of(cause: RulePlace, others: Sequence[Place], context: Context
     message = place.message
     if EXTENT in cause.message or not place.layers:
         message = fill_in(cause.message, [context.layers[layer] for layer in layers], context)
-    gain = with_percent(gain, context.savings_of_ms, context.query_ms)
+    gain = with_percent(gain, context.savings_of_ms, context.whole_ms(gain))
     return Place(message, layers, gain, place.evidence, place.fingerprint)
 
 
@@ -281,4 +281,4 @@ def _gain(places: Sequence[Place], context: Context) -> Gain | None:
         return None
     if len(known) < len(places):
         gain = dataclasses.replace(gain, kind="estimate", bases=[*gain.bases, GainBasis("partial")])
-    return with_percent(gain, context.savings_of_ms, context.query_ms)
+    return with_percent(gain, context.savings_of_ms, context.whole_ms(gain))

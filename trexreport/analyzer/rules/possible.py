@@ -35,7 +35,7 @@ def possible(gain: Gain, layers: Sequence[LayerFacts], context: Context) -> Gain
         layers: Of the hit; none for the whole engine.
         context: The engine.
     """
-    found = limited(gain, layers, context.layer_ms, context.query_ms)
+    found = limited(gain, layers, context.layer_ms, context.whole_ms(gain))
     beside = context.cached(_auxiliary_indices)
     if any(part.layer in beside and part.high_ms > 0 for part in found.parts):
         parts = [_beside_others(context, part) if part.layer in beside else part for part in found.parts]
@@ -44,7 +44,7 @@ def possible(gain: Gain, layers: Sequence[LayerFacts], context: Context) -> Gain
         found = _estimated(
             found, [_scaled(part, context.gpu_part) for part in found.parts], GainBasis("gpu-time")
         )
-    return with_percent(found, context.savings_of_ms, context.query_ms)
+    return with_percent(found, context.savings_of_ms, context.whole_ms(found))
 
 
 def auxiliary_layers(context: Context) -> list[LayerFacts]:

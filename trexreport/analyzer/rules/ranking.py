@@ -37,6 +37,8 @@ _PRECISION = frozenset({"TRX405", "TRX406", "TRX408"})
 _LACKS_FILES = "TRX907"
 #: The rule on what multiplies the stated throughput.
 _CHANGES_THROUGHPUT = "TRX823"
+#: What limits the run while the GPU has nothing to do.
+_BOUNDS = frozenset({"TRX805", "TRX815"})
 #: Savings of such options, in percent, from which on they come before another precision.
 _WORTH_A_BUILD = 2.5
 #: Part of the time of a query from which a gap between layers is large.
@@ -86,7 +88,7 @@ def _rank(finding: Finding, context: Context) -> tuple[Any, ...]:
         on_run and finding.code != _CHANGES_THROUGHPUT,
         on_run and SEVERITIES.index(finding.severity),
         # What bounds the run often is why its times vary.
-        on_run and finding.code != "TRX805",
+        on_run and finding.code not in _BOUNDS,
         # What else is found of the run rests on these times.
         on_run and not (finding.code == "TRX801" and _are_unusable(context)),
         not (unknown and finding.severity == "error"),

@@ -11,7 +11,7 @@ from trexreport.analyzer.rules.engine.weight_budget import exceeds_memory
 from trexreport.analyzer.rules.launches import is_tiny_query
 from trexreport.analyzer.rules.logs import enqueue_share
 from trexreport.analyzer.rules.run_shapes import has_unknown_optimum, is_of_myelin, shapes_of_run
-from trexreport.analyzer.rules.slow_queries import is_timer_coarse, slow_queries
+from trexreport.analyzer.rules.slow_queries import is_timer_coarse, slow_queries, slow_tail
 from trexreport.analyzer.rules.streams import are_streams_filling
 from trexreport.model.commands import builds_detailed
 
@@ -83,6 +83,7 @@ RUN_CONDITIONS: Mapping[str, tuple[Callable[[Context, Sequence[LayerFacts]], boo
     "dp4a": (lambda context, _: context.stated_compute_capability == _DP4A, "On compute capability 6.1"),
     "one-file": (lambda context, _: _contradicts_itself(context), "If one file states both"),
     "outliers": (lambda context, _: context.cached(slow_queries) is not None, ""),
+    "tail": (lambda context, _: context.cached(slow_tail) is not None, ""),
     "coarse": (lambda context, _: is_timer_coarse(context), ""),
     "tiny": (lambda context, _: is_tiny_query(context), ""),
     "one-log": (

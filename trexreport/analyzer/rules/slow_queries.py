@@ -64,6 +64,16 @@ def slow_queries(context: Context) -> SlowQueries | None:
     return SlowQueries(stated, times, is_one=of_one >= _MOSTLY * stated**2)
 
 
+def slow_tail(context: Context) -> Percentiles | None:
+    """Return GPU compute time if nine of ten queries agree: other work, and not the clock, makes few slow."""
+    stability = context.analysis.stability
+    times = stability.percentiles if stability else context.analysis.latency.gpu_compute
+    most = times.percentiles.get("90") if times is not None and not times.of_averages else None
+    if times is None or most is None or most > (1 + STEADY_PERCENT / 100) * times.median_ms:
+        return None
+    return times
+
+
 def is_timer_coarse(context: Context) -> bool:
     """Return whether the deviation of GPU compute time is a few ticks of the events that measure it."""
     stability, times = context.analysis.stability, context.analysis.latency.gpu_compute

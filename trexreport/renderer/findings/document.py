@@ -87,11 +87,12 @@ def lint_document(run: LintRun, detail: Detail) -> ShortDocument:
             also = tuple(_consequences(run, finding, detail))
             blocks.append(Paragraph(ALSO_RESOLVES))
             blocks.append(Items(also, noun="consequence", max_shown=_MAX_PLACES[detail], hint=hint))
-        if finding.code not in explained:
-            texts = rule_texts(finding).items()
+        texts = rule_texts(finding)
+        # Findings of one rule may advise different things.
+        if (key := f"{finding.code} {texts.get('Recommendation')}") not in explained:
             in_full = detail != "brief"
-            blocks += [Explanation(*each) for each in texts if in_full or each[0] == "Recommendation"]
-        explained.add(finding.code)
+            blocks += [Explanation(*each) for each in texts.items() if in_full or each[0] == "Recommendation"]
+        explained.add(key)
         title = (severity_mark(finding.severity), Span(f" {finding.code}", "strong"), f" {finding.name}")
         sections.append(Section(title, tuple(blocks)))
     return ShortDocument(

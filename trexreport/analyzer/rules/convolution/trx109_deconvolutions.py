@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from statistics import median
 
-from trexreport.analyzer.analysis import LayerFacts
+from trexreport.analyzer.analysis import LayerFacts, Severity
 from trexreport.analyzer.rules.context import Context
 from trexreport.analyzer.rules.convolution import convolution_rule
 from trexreport.analyzer.rules.expected import above_roof
@@ -20,6 +20,8 @@ from trexreport.numbers import counted, format_number, format_percent
 
 #: Fewer convolutions do not show how long one takes.
 _MIN_CONVOLUTIONS = 3
+#: Of layer time.
+_MUCH_PERCENT = 30.0
 
 
 @convolution_rule(
@@ -56,7 +58,8 @@ def deconvolutions(
     False alarm:
         They do more work than the convolutions, and as fast. Where types and shapes are known, those count
         that reach less than half of the share of the roofline that the median convolution reaches; those in
-        groups (TRX105), of few output channels (TRX604) and about as short as a launch are left out.
+        groups (TRX105), of few output channels (TRX604) and about as short as a launch are left out. From 30%
+        of layer time on it is a warning.
 
     Est. savings:
         An estimate where the roofline is known: from 0 up to the time above that of convolutions that come as
@@ -78,6 +81,7 @@ def deconvolutions(
         tuple(context.slowest(up, share_percent)),
         None,
         {"Identified": "by name"},
+        severity=_severity(context, up),
     )
 
 
@@ -113,7 +117,13 @@ def _far_from_roof(context: Context, share_percent: float, efficiency: float) ->
         f"{format_percent(usual / 100)} (medians).",
         tuple(found),
         of_layers("estimate", parts, *bases) if parts else None,
+        severity=_severity(context, found),
     )
+
+
+def _severity(context: Context, layers: Sequence[LayerFacts]) -> Severity | None:
+    """Return a warning where deconvolutions take much of the time, as of one layer that does."""
+    return "warning" if context.is_significant(layers, _MUCH_PERCENT) else None
 
 
 def _is_deconvolution(layer: LayerFacts) -> bool:

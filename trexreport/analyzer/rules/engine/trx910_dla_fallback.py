@@ -36,11 +36,16 @@ def dla_fallback(context: Context, *, share_percent: float) -> Iterator[Hit]:
         A few layers before or after the DLA's part, such as the decoding of detections, belong on the GPU,
         and an engine may be divided on purpose: without the options of the build it is information, and
         nothing where one part runs on the DLA, so that the GPU only begins or ends the work. Which
-        layers run on the DLA is read from types, formats and names of layers.
+        layers run on the DLA is read from types, formats and names of layers; without layers, from what the
+        log of the build says.
 
     Est. savings:
         Not estimated: how fast a DLA runs these layers is not known.
     """
+    if not context.layers and (stated := context.build_fact("Layers not on the DLA")):
+        count, _, names = stated.partition(": ")
+        runs = counted(int(count), "layer", "layers")
+        yield Hit(f"The DLA does not support {runs}, which the GPU runs ({names}).")
     use = context.cached(dla_use)
     if not use.fallbacks or not context.is_significant(use.fallbacks, share_percent):
         return

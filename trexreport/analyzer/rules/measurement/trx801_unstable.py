@@ -18,6 +18,7 @@ from trexreport.analyzer.rules.slow_queries import (
     is_timer_coarse,
     known_tail,
     slow_queries,
+    slow_tail,
 )
 from trexreport.analyzer.rules.streams import are_streams_filling, do_streams_overlap
 from trexreport.analyzer.thresholds import STEADY_PERCENT, UNUSABLE_PERCENT
@@ -64,14 +65,16 @@ def unstable(
 
     Recommendation:
         [if outliers: Compare medians, which a few slow queries hardly change.] [if coarse: Time larger
-        batches, or judge by the throughput: single queries are too short for the timer.] [unless jetson,
-        unless filling, unless outliers, unless coarse: Lock the clocks (nvidia-smi --lock-gpu-clocks and
-        --lock-memory-clocks).] [if jetson, unless filling, unless outliers, unless coarse: Set the power mode
-        (nvpmodel) and lock the clocks (jetson_clocks).] [unless filling, unless outliers, unless coarse: Keep
-        other work off the GPU, warm up longer (--warmUp=500 and more) and compare medians rather than means.]
-        [..10, unless spin, unless filling, unless outliers, unless coarse: Let the host spin
-        (--useSpinWait).] [11.0.., unless spin, unless filling, unless outliers, unless coarse: Omit
-        --noSpinWait.] [if filling: Compare medians, or measure with one stream (--streams=1,
+        batches, or judge by the throughput: single queries are too short for the timer.] [if tail, unless
+        filling, unless outliers, unless coarse: Keep other work off the GPU, such as a desktop or another
+        process, and compare medians.] [unless jetson, unless filling, unless outliers, unless tail, unless
+        coarse: Lock the clocks (nvidia-smi --lock-gpu-clocks and --lock-memory-clocks).] [if jetson, unless
+        filling, unless outliers, unless tail, unless coarse: Set the power mode (nvpmodel) and lock the
+        clocks (jetson_clocks).] [unless filling, unless outliers, unless tail, unless coarse: Keep other work
+        off the GPU, warm up longer (--warmUp=500 and more) and compare medians rather than means.] [..10,
+        unless spin, unless filling, unless outliers, unless tail, unless coarse: Let the host spin
+        (--useSpinWait).] [11.0.., unless spin, unless filling, unless outliers, unless tail, unless coarse:
+        Omit --noSpinWait.] [if filling: Compare medians, or measure with one stream (--streams=1,
         from TensorRT 8.6 on --infStreams=1), where each query has the GPU for itself.]
 
     False alarm:
@@ -133,7 +136,8 @@ def _hit(context: Context, message: str, evidence: dict[str, str], severity: Sev
     if times is None or not are_streams_filling(context):
         used = memory_at_start(context)
         cause = f"; {used} of the GPU's memory were in use when the run began (TRX813)" if used else ""
-        return Hit(f"{message}{_step(context)}{cause}.", (), None, evidence, severity=severity)
+        most = _tail(context) or _step(context)
+        return Hit(f"{message}{most}{cause}.", (), None, evidence, severity=severity)
     filling = (
         f"{message}: several streams share the GPU, and the first queries ran with fewer beside them "
         f"(minimum {format_ms(times.min_ms)}, median {format_ms(times.median_ms)})."
@@ -154,6 +158,18 @@ def _trtexec_found_unstable(context: Context, variation_percent: float) -> Itera
                 continue
             message = f"GPU compute time has a coefficient of variation of {shown}"
             yield _hit(context, message, {"Source": "trtexec's warning"}, None)
+
+
+def _tail(context: Context) -> str:
+    """Return that nine of ten queries agree, and up to what the others take; empty where they do not."""
+    times = context.cached(slow_tail)
+    if times is None:
+        return ""
+    above = times.percentiles["90"] / times.median_ms - 1
+    return (
+        f"; 90% of the queries take at most {format_percent(above)} more than the median of "
+        f"{format_ms(times.median_ms)}, and the others up to {format_ms(times.max_ms)}"
+    )
 
 
 def _step(context: Context) -> str:

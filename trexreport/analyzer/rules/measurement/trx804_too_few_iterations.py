@@ -14,6 +14,8 @@ from trexreport.numbers import counted, format_count
 _STEADY_RATIO, _SEVERAL = 1.05, 10
 #: A coefficient of variation, in percent, below which a single slow query does not matter.
 _STEADY_VARIATION = 1.0
+#: This many queries show the median well.
+_SHOW_MEDIAN = 30
 #: trtexec measures three seconds by default; a part of them is spent between queries.
 _DEFAULT_RUN_MS = 2500.0
 
@@ -45,7 +47,8 @@ def too_few_iterations(context: Context, *, iterations: float, queries: float) -
         TREx's captures with TensorRT 8 state one iteration. Where layers are long and the ranking is clear,
         one is enough to find the slowest layers, unless it was the first: where no file shows that the engine
         ran before, what follows from shares of layer time alone is information. Few queries that take the
-        three seconds of a default run, as those of a slow engine, are information. Ten or more queries are
+        three seconds of a default run, as those of a slow engine, are information, and 30 or more of them are
+        not reported. Ten or more queries are
         not reported if they vary by less than 1%, or the slowest takes at most 5% more than the median.
 
     Est. savings:
@@ -62,7 +65,7 @@ def too_few_iterations(context: Context, *, iterations: float, queries: float) -
             )
         yield Hit(f"Each layer was timed {runs}; {doubt}.")
     timed = _timed_queries(context)
-    if timed is not None and timed < queries and not _are_steady(context, timed):
+    if timed is not None and timed < queries and not _are_enough(context, timed):
         were_timed = counted(timed, "query was timed", "queries were timed")
         severity: Severity | None = "info" if _fill_a_run(context, timed) else None
         yield Hit(f"Only {were_timed}; high percentiles are not reliable.", severity=severity)
@@ -75,6 +78,11 @@ def _are_steady(context: Context, queries: int) -> bool:
         return True
     whole = context.analysis.latency.gpu_compute or context.analysis.latency.end_to_end
     return whole is not None and queries >= _SEVERAL and 0 < whole.max_ms <= _STEADY_RATIO * whole.median_ms
+
+
+def _are_enough(context: Context, queries: int) -> bool:
+    """Return whether queries show the median, as those of a slow engine in a default run, or are steady."""
+    return _are_steady(context, queries) or (queries >= _SHOW_MEDIAN and _fill_a_run(context, queries))
 
 
 def _fill_a_run(context: Context, queries: int) -> bool:

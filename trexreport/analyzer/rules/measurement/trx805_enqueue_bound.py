@@ -32,6 +32,9 @@ _WAITS = {
 #: A GPU that is busy for this share of the time waits for nothing, in percent.
 _FULLY_BUSY = 99.0
 
+#: A GPU that is idle for a smaller part of its compute time between queries always has the next one.
+_SMALL_GAP = 0.05
+
 
 @measurement_rule("warning", needs=("end-to-end",))
 def enqueue_bound(context: Context) -> Iterator[Hit]:
@@ -60,13 +63,13 @@ def enqueue_bound(context: Context) -> Iterator[Hit]:
         power mode (nvpmodel) and lock the clocks (jetson_clocks), as a slow CPU launches slowly.] [if waits,
         if no-graph: Give what the host waits for a fixed size, as TRX705 says.] [if host-bound, unless graph,
         unless no-graph: Run the engine as a CUDA graph, which launches all kernels at once: in code capture
-        enqueueV3 in a stream.] [..10, if host-bound, unless graph, unless no-graph: trtexec does so with
-        --useCudaGraph.] [11.0.., if host-bound, unless graph, unless no-graph: trtexec does so without
-        --noCudaGraph.] [if host-bound: Larger batches and fewer, larger kernels (fusion) help too, as do
-        several streams in flight.] [if host-bound, if recurrent: Recurrent layers launch kernels at each time
-        step, and a loop that the host controls can't be captured in a graph: shorten the sequence (a larger
-        stride before it), take a larger batch or a plugin that keeps the loop on the GPU, or replace the
-        recurrence by convolutions or attention.]
+        the call that enqueues, in a stream.] [..10, if host-bound, unless graph, unless no-graph: trtexec
+        does so with --useCudaGraph.] [11.0.., if host-bound, unless graph, unless no-graph: trtexec does so
+        without --noCudaGraph.] [if host-bound: Larger batches and fewer, larger kernels (fusion) help too, as
+        do several streams in flight.] [if host-bound, if recurrent: Recurrent layers launch kernels at each
+        time step, and a loop that the host controls can't be captured in a graph: shorten the sequence (a
+        larger stride before it), take a larger batch or a plugin that keeps the loop on the GPU, or replace
+        the recurrence by convolutions or attention.]
 
     False alarm:
         The enqueue time includes waiting where the launch queue is full, and synchronization with the device
@@ -75,13 +78,14 @@ def enqueue_bound(context: Context) -> Iterator[Hit]:
         layers are not known), this is stated as information, but for recurrent layers, which may launch
         thousands of kernels; without layers, which would show which of both it is, it is a warning below
         200 ms, which is more than the launches of any engine without a loop take. A profile
-        in the measured run makes the host wait for each layer: this is information as well.
+        in the measured run makes the host wait for each layer: this is information as well. Nothing is
+        reported where enqueuing takes less than GPU compute time and hardly any of it is idle.
 
     Est. savings:
         An estimate: up to the larger of two gaps: GPU compute time minus total layer time, which is that
         between layers, and the time of a query by the throughput minus GPU compute time, in which the GPU is
-        idle between queries, and no more than the enqueue time; not estimated where there is neither, as
-        profiling lengthens each layer.
+        idle between queries, and no more than the enqueue time; not estimated where both are below 5% of GPU
+        compute time, which includes what the GPU waits for between the kernels of a query.
     """
     latency = context.analysis.latency
     whole = latency.gpu_compute or latency.end_to_end
@@ -112,8 +116,15 @@ def enqueue_bound(context: Context) -> Iterator[Hit]:
         )
         return
     graph = context.uses_cuda_graph
-    gap_ms = max((each for each in (_between_layers_ms(latency), _idle_ms(latency)) if each), default=None)
-    bound = "enqueue-bound" if latency.enqueue.median_ms >= whole.median_ms else "nearly enqueue-bound"
+    between_ms, idle_ms = _between_layers_ms(latency), _idle_ms(latency)
+    gap_ms = max((each for each in (between_ms, idle_ms) if each), default=None)
+    is_bound = latency.enqueue.median_ms >= whole.median_ms
+    if latency.gpu_busy_percent and (gap_ms or 0.0) < _SMALL_GAP * whole.median_ms:
+        if not is_bound:
+            return
+        # While the host launches a query it may wait between its kernels, which counts as computation.
+        gap_ms = None
+    bound = "enqueue-bound" if is_bound else "nearly enqueue-bound"
     yield Hit(
         f"The engine is {bound} {_GRAPH[graph]}: enqueue takes {format_ms(latency.enqueue.median_ms)} for "
         f"{format_ms(whole.median_ms)} of GPU compute time (medians).",

@@ -47,12 +47,18 @@ _WAITING = {
             5.0,
             "Minimum share of transfers in transfers and GPU compute time together, in percent.",
         ),
+        percent("hidden_percent", 8.0, "The same where it costs no throughput, as queries overlap."),
         percent("output_percent", 4.0, "The same of outputs alone, which often hold more than is needed."),
         percent("warning_percent", 30.0, "Share from which on it is a warning, in percent of the same."),
     ),
 )
 def transfer_bound(
-    context: Context, *, share_percent: float, output_percent: float, warning_percent: float
+    context: Context,
+    *,
+    share_percent: float,
+    hidden_percent: float,
+    output_percent: float,
+    warning_percent: float,
 ) -> Iterator[Hit]:
     """Input and output transfers add to latency.
 
@@ -96,7 +102,9 @@ def transfer_bound(
     share = copies / (copies + compute)
     if copies <= 2 * _FIXED_COST_MS and max(inward, outward) <= _FIXED_COST_MS:
         return
-    if 100 * share < share_percent and 100 * outward / (copies + compute) < output_percent:
+    is_hidden = bool(context.enqueue_state) or (found.waiting == () and not found.limiting)
+    least = hidden_percent if is_hidden else share_percent
+    if 100 * share < least and 100 * outward / (copies + compute) < output_percent:
         return
     # Where no file states the directions, the longer one takes at least half.
     limits = max(inward, outward) > compute or (not inward + outward and copies > 2 * compute)

@@ -28,7 +28,7 @@ _PAUSES = regex(r"--(?:sleepTime|idleTime)=?\s*0*[1-9]", re.ASCII)
     needs=("end-to-end",),
     thresholds=(
         percent("idle_percent", 15.0, "Minimum idle time of the GPU, in percent of the run's wall time."),
-        percent("warning_percent", 40.0, "Idle time from which on it is a warning, in percent of the same."),
+        percent("warning_percent", 30.0, "Idle time from which on it is a warning, in percent of the same."),
         percent(
             "crowded_percent",
             400.0,

@@ -13,7 +13,7 @@ from trexreport.model.commands import always_profiles_while_timing
 _SEPARATES = (8, 4)
 
 
-@measurement_rule("warning", needs=("end-to-end",))
+@measurement_rule("warning", needs=("end-to-end",), explains={"engine": ("TRX805",)})
 def profiled_queries(context: Context) -> Iterator[Hit]:
     """Queries were timed while layers were profiled.
 

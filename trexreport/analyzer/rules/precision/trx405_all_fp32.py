@@ -62,11 +62,11 @@ def all_fp32(context: Context, *, share_percent: float) -> Iterator[Hit]:
         The results need more than the 11 bits of FP16 and TF32; or the weights overflow FP16, and the GPU
         does not support BF16. Myelin regions (ForeignNode) hide the types in which they compute; with them it
         is reported where their inputs and outputs are FP32, too, and these layers take most of the time of
-        the other layers. Where the layers are not known, the options of the build decide, and a query of less
-        than 0.1 ms is information. Where the GPU is not known, it is information, except that TensorRT 10 and
-        later support none without fast FP16. Nothing is reported where most of these layers take about as
-        long as a launch, nor where a log of a build in a lower precision lies beside this one, which is the
-        faster of the two (TRX415).
+        the other layers. Where the layers are not known, the options of the build decide, and nothing
+        is reported of a query of less than 0.1 ms, which may be launches. Where the GPU is not known, it is
+        information, except that TensorRT 10 and later support none without fast FP16. Nothing is reported
+        where most of these layers take about as long as a launch, nor where a log of a build in a lower
+        precision lies beside this one, which is the faster of the two (TRX415).
 
     Est. savings:
         An estimate for all layers that compute in FP32, from published speedups of FP16: convolutions and
@@ -80,13 +80,13 @@ def all_fp32(context: Context, *, share_percent: float) -> Iterator[Hit]:
     if computes_half_slowly(context) or asked & LOW_PRECISIONS:
         return
     if not context.has("layers"):
-        if _is_build(context) and (context.allows_only_fp32 or _has_no_types(context)):
+        allows_no_other = context.allows_only_fp32 or _has_no_types(context)
+        if _is_build(context) and allows_no_other and not is_tiny_query(context):
             is_stated = context.min_compute_capability is not None
             fast = ", on a GPU with FP16 Tensor Cores" if is_stated else _FAST_FP16
             on = _DOUBLE_RATE if is_fast else fast if has_cores else _UNKNOWN_GPU
-            is_sure = (has_cores or is_fast) and not is_tiny_query(context)
-            tiny = "; launches may take most of so short a query" if is_tiny_query(context) else ""
-            yield Hit(f"The builder was allowed FP32 only{on}{tiny}.", severity=None if is_sure else "info")
+            is_sure = has_cores or is_fast
+            yield Hit(f"The builder was allowed FP32 only{on}.", severity=None if is_sure else "info")
         return
     hidden = context.opaque
     hidden = [] if context.allows_only_fp32 else hidden
