@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from trexreport.analyzer.analysis import LayerFacts
 from trexreport.analyzer.rules.context import QUANTIZED, Context
 from trexreport.analyzer.rules.fusion import fusion_rule
+from trexreport.analyzer.rules.launches import is_mostly_launch
 from trexreport.analyzer.rules.limits import min_share
 from trexreport.analyzer.rules.patterns import fused_attentions, has_quantized
 from trexreport.analyzer.rules.phrases import takes_time
@@ -38,8 +39,9 @@ def attention_share(context: Context, *, share_percent: float) -> Iterator[Hit]:
         the attention in FP8, if the head size suits it.]
 
     False alarm:
-        Long inputs are what the model is for, and the kernel runs as fast as the GPU allows. Attentions in
-        FP8 or INT8 are left out. In an engine with quantized layers half of the share is enough.
+        Long inputs are what the model is for, and the kernel runs as fast as the GPU allows.
+        Attentions in FP8 or INT8, with a cache in these types, or about as short as a launch, are
+        left out. In an engine with quantized layers half of the share is enough.
 
     Est. savings:
         Not estimated: it depends on how many tokens are needed.
@@ -47,7 +49,7 @@ def attention_share(context: Context, *, share_percent: float) -> Iterator[Hit]:
     found = [
         each
         for each in context.cached(fused_attentions)
-        if each.avg_ms
+        if each.avg_ms and not is_mostly_launch(context, each)
         if QUANTIZED.isdisjoint(context.tensor(use.tensor).data_type for use in each.inputs)
     ]
     # Where all else is quantized, it is what is left.

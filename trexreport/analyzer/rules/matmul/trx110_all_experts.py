@@ -14,6 +14,7 @@ from trexreport.analyzer.rules.limits import min_share
 from trexreport.analyzer.rules.patterns import (
     is_conv_or_matmul,
     is_conversion,
+    is_pointwise_or_move,
     is_reduction,
     only_copies,
 )
@@ -45,7 +46,7 @@ class _Router(NamedTuple):
 @built_in_rule(
     "warning",
     needs=("layers", "profile"),
-    explains={"layers": ("TRX914",), "share": ("TRX406", "TRX601")},
+    explains={"layers": ("TRX501", "TRX914"), "share": ("TRX406", "TRX601")},
     thresholds=(min_share(5.0, "all that the experts compute"),),
 )
 def all_experts(context: Context, *, share_percent: float) -> Iterator[Hit]:
@@ -90,7 +91,15 @@ def all_experts(context: Context, *, share_percent: float) -> Iterator[Hit]:
             tuple(layers),
             of_layers("estimate", ranges, "removed-layers"),
             {"Experts": format_count(experts), "Kept": format_count(kept), "Tokens": format_count(rows)},
+            affected=_summing(context, layers),
         )
+
+
+def _summing(context: Context, layers: Sequence[LayerFacts]) -> tuple[LayerFacts, ...]:
+    """Return the layers that weigh the results of experts and sum them up."""
+    _, after = search(layers, context.successors, is_pointwise_or_move, len(context.layers))
+    _, before = search(after, context.predecessors, is_pointwise_or_move, len(context.layers))
+    return (*after, *before)
 
 
 def _routers(context: Context) -> Iterator[_Router]:

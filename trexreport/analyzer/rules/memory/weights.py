@@ -86,7 +86,7 @@ def weight_bits(context: Context, layer: LayerFacts) -> int:
     known = [each for each in constants if each.data_type in BITS and each.size_bytes]
     largest = max(known, key=lambda each: each.size_bytes or 0, default=None)
     bits = BITS.get(largest.data_type if largest else layer.precision, MIN_BITS)
-    reached = (layer.roof.reached_percent or 0.0) if layer.roof and not layer.roof.fits_l2 else 0.0
+    reached = (layer.roof.reached_percent or 0.0) if layer.roof else 0.0
     while not largest and bits > MIN_BITS and reached > _MAX_REACHED:
         bits, reached = bits // 2, reached / 2
     return bits

@@ -18,6 +18,7 @@ from trexreport.analyzer.rules.layer_kinds import may_use_fp4, writes_few_channe
 from trexreport.analyzer.rules.limits import min_gain, min_share
 from trexreport.analyzer.rules.matmul.fixed_products import fixed_products
 from trexreport.analyzer.rules.matmul.scores import all_scores
+from trexreport.analyzer.rules.memory.weights import NARROW_BITS, weight_bits
 from trexreport.analyzer.rules.patterns import activations, has_quantized
 from trexreport.analyzer.rules.phrases import part_of_all, timed
 from trexreport.analyzer.rules.precision import precision_rule
@@ -81,20 +82,23 @@ def not_quantized(context: Context, *, share_percent: float, gain_percent: float
         scales of a calibration.] [if typed, unless bf16: These nodes alone state the types; no option does.]
 
     False alarm:
-        The accuracy does not allow it. Nothing is reported where the GPU computes less than 60% of the time,
-        or waits for launches: faster layers then change little before transfers and host do. Nor is anything
-        where the kernels were chosen for other shapes (TRX706), as those of this one may be much faster.
-        Layers that quantization barely makes faster are left out: latency-bound ones without work for all SMs
-        where the GPU's peaks are known, else those below ten launches; depthwise convolutions and those of
-        few output channels; matrix multiplications of few rows (TRX602); and the two of an attention, whose
-        scores stay in floating point unless one kernel computes all of it (TRX503), as does the result of
-        another product of two tensors, where writing it is what takes the time. GPUs whose Tensor Cores are
-        not faster in INT8 or FP8 are left out, too. Nothing is reported if a low precision was requested
-        (TRX402, TRX404). Left out are also layers that wait for streamed weights (TRX912), have kernels of an
-        earlier GPU because of the build (TRX913), depend only on an input that may stay the same (TRX107), or
-        compute the scores of many tokens (TRX108): these come first. Without a profile layers count whose
-        roofline time is at least 5 us, or that have 10^9 operations where the GPU is not known: nothing else
-        shows that they are more than a launch; and nothing is reported beside regions that hide their layers.
+        The accuracy does not allow it. Nothing is reported where the GPU computes less than 60% of
+        the time, or waits for launches: faster layers then change little before transfers and host
+        do. Nor is anything where the kernels were chosen for other shapes (TRX706), as those of this
+        one may be much faster. Layers that quantization barely makes faster are left out:
+        latency-bound ones without work for all SMs where the GPU's peaks are known, else those below
+        ten launches; depthwise convolutions and those of few output channels; matrix multiplications
+        of few rows (TRX602), or whose weights are narrower than stated, as no memory reads them that
+        fast; and the two of an attention, whose scores stay in floating point unless one kernel
+        computes all of it (TRX503), as does the result of another product of two tensors, where
+        writing it is what takes the time. GPUs whose Tensor Cores are not faster in INT8 or FP8 are
+        left out, too. Nothing is reported if a low precision was requested (TRX402, TRX404). Left out
+        are also layers that wait for streamed weights (TRX912), have kernels of an earlier GPU
+        because of the build (TRX913), depend only on an input that may stay the same (TRX107), or
+        compute the scores of many tokens (TRX108): these come first. Without a profile layers count
+        whose roofline time is at least 5 us, or that have 10^9 operations where the GPU is not known:
+        nothing else shows that they are more than a launch; and nothing is reported beside regions
+        that hide their layers.
 
     Est. savings:
         An estimate from the GPU's peaks for 8 bits: a layer comes as near to the roofline of half of its
@@ -195,6 +199,8 @@ def _gains(context: Context, layer: LayerFacts) -> bool:
     if context.kernel(layer).is_depthwise or (layer.work is not None and layer.work.groups > 1):
         return False
     if has_few_rows(context, layer) or is_mostly_launch(context, layer):
+        return False
+    if weight_bits(context, layer) <= NARROW_BITS:
         return False
     if writes_few_channels(context, layer) or has_few_channels(context, layer):
         return False  # The tiles of its kernel are mostly empty in any type.
