@@ -31,6 +31,7 @@ ContradictionCode = Literal[
     # The layers and their tensors.
     "layer-names",
     "io-tensors",
+    "io-types",
     "shapes",
     # The ONNX model.
     "model-shapes",

@@ -139,6 +139,7 @@ class Setup:
         run_commands: The command with which a run began and that with which it ended, where these differ.
         commands: Command lines found in logs.
         io_shapes: Extents of the inputs and outputs that trtexec created, by name, such as "4x1x28x28".
+        io_types: Their types, such as "FP16", which trtexec states since 10.
         input_names: Which of these are inputs.
     """
 
@@ -152,6 +153,7 @@ class Setup:
     run_commands: tuple[str, ...] = ()
     commands: tuple[str, ...] = ()
     io_shapes: Mapping[str, str] = field(default_factory=dict)
+    io_types: Mapping[str, str] = field(default_factory=dict)
     input_names: tuple[str, ...] = ()
 
     def inputs(self) -> dict[str, tuple[int, ...]]:

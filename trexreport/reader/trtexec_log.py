@@ -145,6 +145,7 @@ def _setup(runs: Sequence[Run], shown: Run) -> Setup:
         inference_options={**joined.inference_options, **measured.inference_options},
         device=measured.device or joined.device,
         io_shapes={**joined.io_shapes, **measured.io_shapes},
+        io_types={**joined.io_types, **measured.io_types},
         input_names=measured.input_names or joined.input_names,
     )
 

@@ -31,7 +31,7 @@ _OPTION_SECTIONS = frozenset({"Model Options", "Build Options", "Inference Optio
 #: Source: Bindings::addBinding's caller in sampleInference.cpp of trtexec 8.0 to 11.1.
 _IO_TENSOR = regex(
     r"(?:Created )?([Ii]n|[Oo]ut)put binding for (.+) "
-    r"with dimensions (\d{1,18}(?:x-?\d{1,18}){0,15})(?: |$)",
+    r"with dimensions (\d{1,18}(?:x-?\d{1,18}){0,15})(?: and type (\w{1,9}))?(?: |$)",
     re.ASCII,
 )
 #: Queries that warmed up and that were timed; trtexec 7 to 8.4 exports the times of both.
@@ -68,8 +68,7 @@ class Run:
     summary: Summary = field(default_factory=Summary)
     warnings: list[str] = field(default_factory=list)
     errors: list[str] = field(default_factory=list)
-    io_shapes: dict[str, str] = field(default_factory=dict)
-    input_names: list[str] = field(default_factory=list)
+    io_tensors: dict[str, tuple[str, str, str]] = field(default_factory=dict)
     table: ProfileTable = field(default_factory=ProfileTable)
     bare_table: bool = False
     tactics: TacticLimits = field(default_factory=TacticLimits)
@@ -203,9 +202,7 @@ class Run:
             self._take_version(stated_version(text.removeprefix("TensorRT version: ")), is_better=True)
             self.section = ""
         elif "put binding for " in text and (found := _IO_TENSOR.match(text)):
-            self.io_shapes.setdefault(found[2], found[3])
-            if found[1].lower() == "in":
-                self.input_names.append(found[2])
+            self.io_tensors.setdefault(found[2], (found[1].lower(), found[3], found[4] or ""))
         elif self.averages.take(text):
             pass
         elif found := _QUERY_COUNT.match(text):
@@ -262,8 +259,9 @@ class Run:
             tensorrt_version=self.version,
             run_versions=tuple(self.versions) if len(self.versions) > 1 else (),
             commands=tuple(dict.fromkeys(filter(None, (*stated, self.typed)))),
-            io_shapes=self.io_shapes,
-            input_names=tuple(dict.fromkeys(self.input_names)),
+            io_shapes={name: extents for name, (_, extents, _) in self.io_tensors.items()},
+            io_types={name: kind.upper() for name, (_, _, kind) in self.io_tensors.items() if kind},
+            input_names=tuple(name for name, (way, _, _) in self.io_tensors.items() if way == "in"),
         )
 
     def measurement(self) -> Measurement:

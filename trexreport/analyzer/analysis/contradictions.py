@@ -38,6 +38,7 @@ AFFECTED: Mapping[ContradictionCode, frozenset[FigureGroup]] = {
     "kernels": _ALL,
     "layer-names": _ALL,
     "io-tensors": _ALL,
+    "io-types": _ALL,
     "shapes": _OF_THE_LAYERS,
     # The engine is that of another model than the one beside it, such as an earlier version.
     "model-shapes": _ALL,

@@ -21,7 +21,8 @@ _DISTINCT = frozenset({"ti", "super", "laptop", "mobile", "ada", "max", "q", "d"
 #: Parts have names of their own: "A100-SXM4-40GB MIG 1g.5gb", and of vGPU "GRID T4-16Q".
 _PART = regex(r"\bMIG\b|\bGRID\b|-\d{1,3}[ABCQ]\b", re.IGNORECASE)
 _NUMBER = regex(r"\s*(\d+(?:\.\d+)?)", re.ASCII)
-_KERNEL = regex(r"(?:^|_)sm_?(\d{2,3})[af]?_", re.ASCII)
+_KERNEL = regex(r"(?:^|_)(?:sm_?(\d{2,3})[af]?|(volta|turing|ampere|hopper|blackwell))_", re.ASCII)
+_FAMILIES = {"volta": 70, "turing": 75, "ampere": 80, "hopper": 90, "blackwell": 100}
 #: Parts of a GPU (MIG) state their own multiprocessors and memory, and memory may be reserved by the driver.
 _MEMORY_TOLERANCE = 0.12
 #: vGPU divides a GPU into at most 48 parts, MIG into 7, and MPS by whole percent.
@@ -146,11 +147,13 @@ class _Architecture(NamedTuple):
 def stated_architectures(engine: Engine) -> Iterator[Stated]:
     """Yield what kernels need, and what GPUs have."""
     found = {
-        match for tactic in {layer.tactic for layer in engine.layers} for match in _KERNEL.findall(tactic)
+        _FAMILIES[family] if family else int(number)
+        for tactic in {layer.tactic for layer in engine.layers}
+        for number, family in _KERNEL.findall(tactic)
     }
     file = graph_file(engine)
     if found and file:
-        newest = max(map(int, found))
+        newest = max(found)
         yield Stated(file, _Architecture(newest, is_needed=True), f"kernels for sm{newest}")
     for each in _files(engine):
         major, dot, minor = each.setup.device.get("Compute Capability", "").strip().partition(".")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import operator
 import re
 from collections import Counter
 from collections.abc import Iterator
@@ -10,6 +11,7 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from trexreport.model import Engine, FileFacts, Layer
+from trexreport.model.data_format import UNKNOWN
 from trexreport.model.implicit_batch import has_explicit_batch
 from trexreport.numbers import TIMES, counted, format_shape, join_names
 from trexreport.reader.bindings import reused_names
@@ -131,6 +133,15 @@ def _tensors(engine: Engine) -> Iterator[Stated]:
             yield Stated(each.file, _Tensors(given, given), _named(given))
 
 
+def _types(engine: Engine) -> Iterator[Stated]:
+    of_runs = [(file.file, *each) for file in engine.files for each in file.setup.io_types.items()]
+    yield from (Stated(file, kind, kind, name) for file, name, kind in of_runs)
+    for each in engine.bindings if of_runs and (file := graph_file(engine)) else ():
+        kind = each.tensor.format.data_type if each.tensor else UNKNOWN
+        if each.mode != "unknown" and kind != UNKNOWN:
+            yield Stated(file, kind, kind, without_profile(each.name))
+
+
 def _named(names: frozenset[str]) -> str:
     return join_names([name[:40] for name in sorted(names)[:6]])
 
@@ -173,11 +184,9 @@ class Shape(NamedTuple):
 
 
 def _shapes(engine: Engine) -> Iterator[Stated]:
-    if not has_explicit_batch(engine):
-        yield from _all_shapes(engine)
-        return
+    has_batch = has_explicit_batch(engine)
     for each in _all_shapes(engine):
-        yield replace(each, value=each.value._replace(has_batch=True))
+        yield replace(each, value=each.value._replace(has_batch=has_batch))
 
 
 def _all_shapes(engine: Engine) -> Iterator[Stated]:
@@ -285,5 +294,6 @@ def _are_equal_extents(one: Shape, other: Shape) -> bool:
 LAYER_FACTS = (
     Fact("layer-names", "layers", _layers, _are_of_one_engine),
     Fact("io-tensors", "inputs and outputs", _tensors, _are_of_one_interface, "tensors"),
+    Fact("io-types", "type", _types, operator.eq, "tensors"),
     Fact("shapes", "shape", _shapes, is_one_shape, "tensors"),
 )
