@@ -272,3 +272,14 @@ def test_what_is_always_shown_to_a_finger_covers_nothing(open_report, made):
     )
     assert page.locator("figure > .share > button").count() > 5
     assert found == []
+
+
+@pytest.mark.parametrize("width", [390, 768, 1000])
+def test_the_breakdown_fills_its_column_with_letters_of_full_size(open_report, made, width):
+    page = open_report(made("report"), width=width)
+    drawn = page.locator("#chart-strip svg:visible")
+    assert drawn.count() == 1
+    column = page.locator("#chart-strip").bounding_box()["width"]
+    assert drawn.bounding_box()["width"] == pytest.approx(column, abs=1)
+    scale = drawn.evaluate("each => each.getScreenCTM().a")
+    assert 11 * scale >= 10.9

@@ -243,7 +243,7 @@ def test_xlsx_has_sheets_of_groups_and_bindings(analysis):
     assert by_type["count"] == len(HOSTILE)
     assert by_type["time_ms"] == pytest.approx(0.5 * len(HOSTILE))
     assert read_sheet(data, "by precision")[0]["name"] == "FP16"
-    (binding,) = read_sheet(data, "bindings")
+    (binding,) = read_sheet(data, "I-O tensors")
     assert binding == {
         "name": "=in",
         "mode": "input",

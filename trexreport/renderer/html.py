@@ -50,8 +50,10 @@ STYLES = (
     "live_charts.css",
     "live_graph.css",
 )
-#: Widths of charts in pixels: over the whole column, and of two side by side.
-_WIDE, _HALF, _PHONE, _BAR = 1040, 504, 388, 900
+#: Widths of charts in pixels: over the whole column, of two side by side, and on a phone.
+_WIDE, _HALF, _PHONE = 1040, 504, 358
+#: Widths of the drawings of a breakdown, by what their identifiers end with.
+_BARS = {"": 900, "-middle": 580, "-narrow": _PHONE}
 #: Charts of what no measurement changes: all runs of one engine have the same, so a site draws them once.
 _UNMEASURED = frozenset({"type-precision", "precision-in-out", "live-memory", "footprint", "largest-tensors"})
 #: How hard lines of layers and drawings are packed: level 9 takes twice as long, for a page 1% smaller.
@@ -179,9 +181,9 @@ def _drawn(key: str, chart: Prepared, narrow: bool) -> str:
     return draw_svg(chart, _width(key), patterns=patterns)
 
 
-def _breakdown(chart: Prepared) -> tuple[str, str]:
-    """Return the drawing of a breakdown for the column, and for a phone."""
-    return draw_svg(chart, _BAR), draw_svg(chart, _PHONE, suffix="-narrow")
+def _breakdown(chart: Prepared) -> list[str]:
+    """Return the drawings of a breakdown: wide, for a tablet or beside the panel, and for a phone."""
+    return [draw_svg(chart, width, suffix=suffix) for suffix, width in _BARS.items()]
 
 
 def _narrow_drawings(charts: dict[str, Prepared], patterns: dict[str, FindingDrawing]) -> str:

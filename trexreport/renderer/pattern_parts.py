@@ -13,7 +13,7 @@ from trexreport.renderer.links import layer_link
 from trexreport.renderer.palette import LIGHT, color
 
 #: Height of a box, length of an arrow's head, and size of the smaller texts, in pixels.
-HEIGHT, HEAD, SIZE = 38.0, 4.0, 10.0
+HEIGHT, HEAD, SIZE = 38.0, 4.0, 11.0
 _STRIP = 4.0
 
 

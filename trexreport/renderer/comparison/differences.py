@@ -10,7 +10,7 @@ from trexreport.renderer.links import filter_link, term
 from trexreport.wording.comparison import alike, block_steps, no_waterfalls, steps_sentence
 
 #: Widths of drawings in pixels: over the whole column, and on a telephone.
-WIDE, NARROW = 1040, 388
+WIDE, NARROW = 1040, 358
 #: The order of the waterfalls: why first, then where.
 _WATERFALLS = {
     "cause": "By cause",

@@ -20,7 +20,8 @@ _LABEL_CHARACTERS = 48
 def write_workbook(analysis: Analysis, tables: Sequence[tuple[str, Sequence[Sequence[Any]]]]) -> bytes:
     """Return a workbook of tables.
 
-    Layers have the sheets "by type", "by precision" and "slowest layers" with charts, and "bindings", too.
+    Layers have the sheets "by type", "by precision" and "slowest layers" with charts, and "I-O tensors", too:
+    the name of a sheet can't have a slash.
 
     Args:
         analysis: The engine.
@@ -37,7 +38,7 @@ def write_workbook(analysis: Analysis, tables: Sequence[tuple[str, Sequence[Sequ
             _add_groups(book, "by precision", "input precision", "precision", analysis.by_precision)
             _add_slowest(book, analysis)
             bindings = ([getattr(each, name) for name in _BINDING_COLUMNS] for each in analysis.bindings)
-            book.add_sheet("bindings", _BINDING_COLUMNS, bindings)
+            book.add_sheet("I-O tensors", _BINDING_COLUMNS, bindings)
     return book.finish()
 
 
