@@ -40,6 +40,8 @@ _SINES = frozenset({"Sin", "Cos"})
 _CLIPS = frozenset({"Clip", "Relu", "Min", "Max"})
 #: A batch normalization, or a factor or summand of constants.
 _SCALES = frozenset({"BatchNormalization", "Mul", "Add", "Div", "Sub"})
+#: Part of the time of all layers below which some need no advice of their own.
+_NOTABLE = 0.1
 
 
 def follow_matmuls(context: Context, layers: Sequence[LayerFacts]) -> bool | None:
@@ -109,11 +111,13 @@ def clip(context: Context, layers: Sequence[LayerFacts]) -> bool:
 
 
 def scale(context: Context, layers: Sequence[LayerFacts]) -> bool:
-    """Return whether any of the layers only scales with constants."""
-    return any(
-        bool(done := _done(each)) and _SCALES.issuperset(done) and len(activations(context, each)) < _OPERANDS
+    """Return whether some of the layers only scale with constants and take a notable part of their time."""
+    found = [
+        each
         for each in _pointwise(context, layers)
-    )
+        if (done := _done(each)) and _SCALES.issuperset(done) and len(activations(context, each)) < _OPERANDS
+    ]
+    return bool(found) and context.time_ms(found) >= _NOTABLE * context.time_ms(layers)
 
 
 def add_residuals(context: Context, layers: Sequence[LayerFacts]) -> bool:

@@ -15,7 +15,7 @@ from trexreport.analyzer.rules.gains import estimate, from_zero, of_layers
 from trexreport.analyzer.rules.launches import is_mostly_launch
 from trexreport.analyzer.rules.layer_kinds import are_deconvolutions
 from trexreport.analyzer.rules.limits import min_share
-from trexreport.analyzer.rules.patterns import is_pointwise
+from trexreport.analyzer.rules.patterns import changes_quantization, is_pointwise
 from trexreport.analyzer.rules.phrases import EXTENT, LAYER
 from trexreport.analyzer.rules.roof_share import (
     AT_ROOF,
@@ -81,6 +81,7 @@ def depthwise_memory_bound(context: Context, *, share_percent: float) -> Iterato
         (layer, channels)
         for layer, channels in _grouped_with_few_operations(context)
         if layer.roof is None or share_of_memory_roof(context, layer) < AT_ROOF
+        if not any(map(changes_quantization, (*context.predecessors(layer), *context.successors(layer))))
     ]
     if not context.is_significant([layer for layer, _ in found], share_percent):
         return

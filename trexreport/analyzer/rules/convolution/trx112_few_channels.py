@@ -20,7 +20,7 @@ from trexreport.numbers import counted, format_percent
     needs=("layers", "profile"),
     explains={"layers": ("TRX914",), "share": ("TRX605",)},
     thresholds=(
-        min_share(10.0, "all these layers together"),
+        min_share(5.0, "all these layers together"),
         percent("reached_percent", 40.0, "Maximum % of roofline of a layer."),
     ),
 )

@@ -41,9 +41,12 @@ _ONE_NODE = regex(r"^(?:[^\s|+]*/)?([A-Z][A-Za-z]+)(?:__?\d+)?$", re.ASCII)
     thresholds=(
         min_share(10.0, "the layers of one operation"),
         percent("reached_percent", 50.0, "% of roofline from which on a layer is left out."),
+        percent("warning_percent", 30.0, "Share from which on it is a warning, in percent of layer time."),
     ),
 )
-def slow_operations(context: Context, *, share_percent: float, reached_percent: float) -> Iterator[Hit]:
+def slow_operations(
+    context: Context, *, share_percent: float, reached_percent: float, warning_percent: float
+) -> Iterator[Hit]:
     """An operation that is neither a convolution nor a matrix multiplication takes much of the time.
 
     Cost:
@@ -68,7 +71,7 @@ def slow_operations(context: Context, *, share_percent: float, reached_percent: 
     False alarm:
         The model needs it, and no other implementation is faster. Layers that reach half of their roofline
         are left out, as are plugins and regions that hide their layers. Where a file contains only names,
-        layers of one ONNX node count.
+        layers of one ONNX node count. It is information below 30% of layer time.
 
     Est. savings:
         Not estimated: it depends on what the results are needed for.
@@ -81,7 +84,13 @@ def slow_operations(context: Context, *, share_percent: float, reached_percent: 
             continue
         subject = f"{counted(len(layers), 'layer')} of one operation ({kind})"
         which = f"{LAYER} ({kind})" if len(layers) == 1 else subject
-        yield Hit(f"{which} {takes_time(context, layers)}.", tuple(layers), None, {"Operation": kind})
+        yield Hit(
+            f"{which} {takes_time(context, layers)}.",
+            tuple(layers),
+            None,
+            {"Operation": kind},
+            severity="warning" if context.is_significant(layers, warning_percent) else None,
+        )
 
 
 def _may_be_slow(context: Context, layer: LayerFacts, reached_percent: float) -> bool:

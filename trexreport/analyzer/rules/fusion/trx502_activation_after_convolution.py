@@ -52,6 +52,8 @@ _SIGMOID = regex(r"(?:PWN\()?(?:[^\s(),+]*/)?Sigmoid(?:_\d+)?\)?", re.ASCII)
 _ALONGSIDE = frozenset({"Cast", "Reshape", "Unsqueeze", "Move"})
 #: The ONNX node of a sum in the name of a fused layer.
 _ADD = regex(r"(?<![A-Za-z])Add(?![A-Za-z])", re.ASCII)
+#: The name of a fused layer that ends in an activation.
+_ACTIVATED = regex(r"(?<![A-Za-z])(?:Relu|Clip|Mish|Mul|Sigmoid|Swish|Tanh)(?:__?\d+)?\)*$", re.ASCII)
 
 
 @fusion_rule(
@@ -107,12 +109,12 @@ def activation_after_convolution(context: Context) -> Iterator[Hit]:
         no kernel to fuse into is not reported: an operand that is broadcast over the tensor and computed at
         run time (such as an embedding of the time step, or the gate of a squeeze-and-excitation), a residual
         Add after a matrix multiplication or a deconvolution, unless the same implementation has a fused Add
-        elsewhere in the engine, a gate (SwiGLU, GLU) after a matrix multiplication, a batch normalization
-        after a fused residual Add, what follows a depthwise deconvolution, and what writes an output of the
-        engine within about three launches, such as the Sigmoid of a prediction. Sigmoids alone that no
-        convolution reads, or by name, are left out below 2.5% of layer time together, and whole activations
-        directly after matrix multiplications below 5%. Activations whose input
-        other layers read, too, are information, where there are at least four and they take 5% of layer time.
+        elsewhere in the engine, an Add behind a fused activation, a gate (SwiGLU, GLU, GRU), a batch
+        normalization after a fused residual Add, what follows a depthwise deconvolution, and what writes an
+        output of the engine within about three launches, such as the Sigmoid of a prediction. Sigmoids alone
+        that no convolution reads, or by name, are left out below 2.5% of layer time together, and whole
+        activations directly after matrix multiplications below 5%. Activations whose input other layers read,
+        too, are information, where there are at least four and they take 5% of layer time.
         Where a file contains only names, layers named after an activation or a batch normalization are found
         that run directly after a convolution or matrix multiplication without one, are alone with it in a
         module, or have the number of the next node, if all take 2% of layer time.
@@ -252,8 +254,10 @@ def _has_no_kernel(
     ranks = len(result_dimensions(product)), len(result_dimensions(reader))
     multiplies_matrices = not context.is_convolution(product) or ranks[0] != ranks[1]
     gates = "Mul" in found and (bool(others) or elements < _elements(result_dimensions(product)))
-    if gates and multiplies_matrices:
+    if gates and (multiplies_matrices or len(others) > ("Add" in found)):
         return True
+    if is_sum and _ACTIVATED.search(product.name):
+        return True  # Kernels add before they activate.
     return is_sum and multiplies_matrices and not _adds_elsewhere(context, product)
 
 

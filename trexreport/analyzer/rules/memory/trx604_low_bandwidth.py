@@ -27,7 +27,7 @@ _FEW_CHANNELS = 8
 _PASSES_OF_NORMALIZATION = 1.5
 #: They sort or compute step by step; but an ArgMax, which is a TopK to TensorRT, reads all and keeps one.
 _IN_STEPS = frozenset({"TopK", "NMS", "NonMaxSuppression", "NonZero", "Sort", "CumSum", "cumsum"})
-_IN_STEPS |= frozenset({"Loop", "Scan"})
+_IN_STEPS |= frozenset({"Loop", "Resize", "Scan"})
 _ARG = regex(r"Arg(?:Max|Min)")
 
 
@@ -76,7 +76,8 @@ def low_bandwidth(
         at lower clocks than the peaks are for. A normalization may read its input twice, and counts so.
         Layers too small to show a bandwidth are left out, as are those of more specific rules: reformats,
         copies (TRX507), depthwise and grouped convolutions (TRX105), convolutions of few channels (TRX112),
-        products on CUDA cores (TRX101, TRX106), and sorting, suppression, running sums and loops (TRX918).
+        products on CUDA cores (TRX101, TRX106), and resizing, sorting, suppression, running sums and loops
+        (TRX918).
 
     Est. savings:
         An estimate: the layer's time minus the time that its bytes need at the share of the peak bandwidth

@@ -40,7 +40,7 @@ _MOSTLY = 0.5
     explains={
         "layers": ("TRX101", "TRX105", "TRX206", "TRX403", "TRX502", "TRX503", "TRX604"),
         "neighbors": ("TRX202",),
-        "share": ("TRX601",),
+        "share": ("TRX601", "TRX914"),
     },
 )
 def all_fp32(context: Context, *, share_percent: float) -> Iterator[Hit]:

@@ -91,10 +91,13 @@ def _wide_bytes(context: Context, layer: LayerFacts) -> int:
 def _behind(context: Context, product: LayerFacts) -> list[LayerFacts]:
     """Return the layers from a product to the outputs, if they move its FP32 result; none otherwise."""
     last, behind = search([product], context.successors, lambda other: _moves_fp32(context, other))
-    if any(not _moves_fp32(context, each) for each in last):
+    # What follows the choice of a class computes with its index.
+    indices = [each for each in last if each.precision in ("INT32", "INT64")]
+    if any(not _moves_fp32(context, each) for each in last if each not in indices):
         return []
     longer = [each for each in behind if each.avg_ms and not is_mostly_launch(context, each)]
-    return longer if any(context.is_output(use.tensor) for each in behind for use in each.outputs) else []
+    written = (use.tensor for each in (*behind, *indices) for use in each.outputs)
+    return longer if any(map(context.is_output, written)) else []
 
 
 def _moves_fp32(context: Context, layer: LayerFacts) -> bool:

@@ -18,7 +18,7 @@ from trexreport.analyzer.rules.patterns import (
     is_conversion,
     looks_up,
 )
-from trexreport.analyzer.rules.phrases import takes_time
+from trexreport.analyzer.rules.phrases import takes_time, timed
 from trexreport.analyzer.rules.precision.speedups import quantized as quantized_gain
 from trexreport.analyzer.rules.quantization import quantization_rule
 from trexreport.analyzer.rules.rule import Hit
@@ -105,6 +105,7 @@ def float_share(context: Context, *, share_percent: float) -> Iterator[Hit]:
         one, many = "a convolution or matrix multiplication", "convolutions or matrix multiplications"
         kinds = one if len(products) == 1 else many
         message += f", {of_them}{kinds}"
+        message += timed(context, products) if len(products) < len(floats) else ""
     quantized = context.time_ms(each for each in known if each.precision in QUANTIZED)
     yield Hit(
         f"{message}.",
