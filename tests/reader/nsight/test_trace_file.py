@@ -57,9 +57,11 @@ def test_impossible_rows_are_left_out_with_a_note(trace, key, value, left):
 
 
 @pytest.mark.parametrize("key", ["range", "query", "stream", "call_begin_ns", "call_ns", "graph_node"])
-def test_an_impossible_reference_is_unknown(trace, key):
-    found, _ = changed(trace, **{f"runs__{key}": [-5, 10**40, "x", None, [], 10**9]})
-    assert len(found.runs) == 6
+def test_an_impossible_reference_is_noted_or_unknown(trace, key):
+    found, notes = changed(trace, **{f"runs__{key}": [-5, 10**40, "x", None, [], 10**9]})
+    is_reference = key in ("range", "query")
+    assert len(found.runs) == (4 if is_reference else 6)
+    assert ("impossible-values" in {each.slug for each in notes}) == is_reference
     assert {run.range for run in found.runs} <= {0, None}
     assert {run.query for run in found.runs} <= {0, 1, 2, None}
 

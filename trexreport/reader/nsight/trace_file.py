@@ -7,6 +7,7 @@ from which the same analysis follows. Runs are in columns, and texts are written
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
@@ -201,7 +202,10 @@ class _Reading:
 
     def text(self, place: Any) -> str:
         index = _whole(place)
-        return self._texts[index] if index is not None and index < len(self._texts) else ""
+        if index is not None and index < len(self._texts):
+            return self._texts[index]
+        self.refused += place is not None
+        return ""
 
     def config(self, record: Mapping[str, Any]) -> KernelConfig:
         name = self.text(record.get("name")) or "unknown kernel"
@@ -216,7 +220,7 @@ class _Reading:
 
     def rows(self, table: Any, names: Sequence[str], make: Callable[[_Cells], Any]) -> tuple[Any, ...]:
         """Return what `make` makes of each row; None is a row that nothing can have."""
-        found = [make(cells) for cells in _cells(table, names)]
+        found = [make(cells) if cells else None for cells in _cells(table, names)]
         known = tuple(each for each in found if each is not None)
         self.refused += len(found) - len(known)
         return known
@@ -224,8 +228,9 @@ class _Reading:
 
 def _cells(table: Any, names: Sequence[str]) -> Iterator[_Cells]:
     columns = [_list(mapping(table).get(name)) for name in names]
-    for row in range(len(columns[0])):
-        yield tuple(_integer(column[row]) if row < len(column) else None for column in columns)
+    for row in range(max(map(len, columns))):
+        is_whole = all(row < len(column) for column in columns if column)
+        yield tuple(_integer(column[row]) if column else None for column in columns) if is_whole else ()
 
 
 def _span(cells: _Cells) -> Span | None:
@@ -244,17 +249,19 @@ def _run(cells: _Cells, configs: int, ranges: int, queries: int) -> KernelRun | 
     config, begin, took, stream, query, range_, is_node, call, call_took = cells
     if config is None or not 0 <= config < configs or begin is None or took is None or took < 0:
         return None
+    # What is not in the lists that a row refers to is of another file.
+    if not (range_ is None or 0 <= range_ < ranges) or not 0 <= (query or 0) < (queries or math.inf):
+        return None
     if call is None or call_took is None or call_took < 0:
         call = call_took = None
-    has_range = range_ is not None and 0 <= range_ < ranges
     return KernelRun(
         config=config,
         begin_ns=begin,
         end_ns=begin + took,
         stream=stream,
-        query=query if query is not None and 0 <= query < queries else None,
-        range=range_ if has_range else None,
-        origin=("graph-node" if is_node else "call") if has_range else None,
+        query=query if queries else None,
+        range=range_,
+        origin=("graph-node" if is_node else "call") if range_ is not None else None,
         call_begin_ns=call,
         call_end_ns=call + call_took if call is not None and call_took is not None else None,
     )
