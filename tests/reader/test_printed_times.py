@@ -203,6 +203,11 @@ def test_the_file_is_recognized_whatever_its_name():
         "".join(f"{name:40} {3.5:4.3f}ms\n" for name in ("load", "resize", "copy", "run", "draw", "show")),
         "".join(f"I measured the {name} at 3.5 ms\n" for name in PLAIN),
         "it took 3 ms\n" * 10,
+        # A verbose log of a build with a timing cache.
+        _each(
+            "[07/07/2026-06:12:18] [TRT] [V] {name} + relu [Float(784,28,1) -> Float(784,28,1)] got cached "
+            "result: CaskConvolution, tactic 0x5b8bf1b8028629d9, {ms} ms"
+        ),
         "",
     ],
 )

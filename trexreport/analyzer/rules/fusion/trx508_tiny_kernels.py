@@ -16,6 +16,8 @@ from trexreport.numbers import format_count, format_ms, format_number
 _MS_PER_US = 1e-3
 #: In a CUDA graph the host launches nothing, and fewer or larger kernels are all that is left to do.
 _IN_GRAPH_PERCENT = 25.0
+#: Where most kernels are longer, some short ones are usual, and larger kernels elsewhere are the first aim.
+_FEWER_PERCENT = 20.0
 #: Below this factor two times are about equal.
 _ABOUT_ONE = 1.5
 #: Kernels are flat if those up to this factor of the time of the fastest tenth take this share of layer time,
@@ -65,7 +67,8 @@ def tiny_kernels(
 
     False alarm:
         Profiling adds about a microsecond to each kernel and prevents overlap; compare with the end-to-end
-        time. Where queries ran as a CUDA graph, nothing is reported below a quarter of layer time.
+        time. Where queries ran as a CUDA graph, nothing is reported below a quarter of layer time, and where
+        most kernels are longer, nothing below a fifth.
 
     Est. savings:
         Not estimated: the profile does not separate launching from computing, and a kernel that does more
@@ -81,7 +84,8 @@ def tiny_kernels(
     tiny = [layer for layer in measured if is_mostly_launch(context, layer, max_us * _MS_PER_US)]
     launch_ms = context.analysis.roofline.launch_ms
     time_ms = context.time_ms(tiny)
-    least = max(share_percent, _IN_GRAPH_PERCENT) if context.uses_cuda_graph else share_percent
+    least = share_percent if 2 * len(tiny) >= len(measured) else max(share_percent, _FEWER_PERCENT)
+    least = max(least, _IN_GRAPH_PERCENT) if context.uses_cuda_graph else least
     if not tiny or launch_ms is None or context.share_percent(time_ms) < least:
         if (hit := _short_on_average(context, measured, max_us * _MS_PER_US)) is not None:
             yield hit
