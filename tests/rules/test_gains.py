@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from trexreport.analyzer.analysis.gains import Gain, GainBasis, GainPart
 from trexreport.analyzer.rules.gains import add, bound, estimate, limited, union, with_percent
+from trexreport.analyzer.rules.gains import of_layers as made_of_layers
 from trexreport.analyzer.rules.registry import built_in_rules
 
 #: Time of each layer in ms.
@@ -117,6 +118,21 @@ def test_a_rule_states_no_more_than_the_time_of_its_layers(low, width, layers):
     assert 0 <= found.low_ms <= found.high_ms <= limit + 1e-9
     assert found.high_ms == pytest.approx(min(max(low + width, 0.0), limit))
     assert math.fsum(part.high_ms for part in found.parts) == pytest.approx(found.high_ms if layers else 0.0)
+
+
+anything = st.floats(-20, 20)
+
+
+@given(st.lists(st.tuples(st.integers(0, 4).map(Layer), anything, anything), min_size=1))
+def test_the_least_that_sources_show_never_exceeds_the_most(ranges):
+    gain = made_of_layers("estimate", ranges)
+    assert 0 <= gain.low_ms <= gain.high_ms
+    assert all(0 <= part.low_ms <= part.high_ms <= TIMES[part.layer] for part in gain.parts)
+
+
+def test_a_least_above_another_limit_is_that_limit():
+    gain = made_of_layers("estimate", [(Layer(3), 1.6, 1.5)])
+    assert (gain.low_ms, gain.high_ms) == (1.5, 1.5)
 
 
 def test_percentages_are_of_layer_time_or_of_the_query():

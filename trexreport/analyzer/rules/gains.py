@@ -30,12 +30,16 @@ def estimate(low_ms: float, high_ms: float, *bases: GainBasis | GainBasisCode) -
 def of_layers(
     kind: GainKind, ranges: Iterable[tuple[LayerFacts, float, float]], *bases: GainBasis | GainBasisCode
 ) -> Gain:
-    """Return savings by layer: each one's least and most in ms; ranges of one layer are added."""
+    """Return savings by layer: each one's least and most in ms; ranges of one layer are added.
+
+    Several sources may limit one layer, so that its least exceeds its most: then the most counts.
+    """
     added: Ranges = {}
     for layer, low, high in ranges:
         before = added.get(layer.index, _NOTHING)
         limit = layer.avg_ms or 0.0
-        added[layer.index] = min(before[0] + low, limit), min(before[1] + high, limit)
+        most = max(min(before[1] + high, limit), 0.0)
+        added[layer.index] = min(before[0] + max(min(low, high), 0.0), most), most
     return _from_ranges(kind, added, _bases(bases))
 
 
