@@ -193,6 +193,17 @@ class RawLayer:
             return math.prod(source) * result[1] // groups * math.prod(kernel)
         return math.prod(result) * source[1] // groups * math.prod(kernel)
 
+    def is_reformat(self):
+        """Return whether a layer only converts or copies, by its type or else by its name."""
+        return self.type in {"Reformat", "MyelinReformat"} or (
+            not self.type
+            and bool(re.match(r"Reformatting CopyNode |.* copy$|.*_copy_(?:in|out)put$", self.name))
+        )
+
+    def origin(self):
+        """Return what a reformat states to have been inserted for."""
+        return self.record.get("Origin") or "not stated"
+
     def flops(self):
         """Return the operations of a layer if its kind determines them, else None."""
         if self.kind in {"NoOp", "Constant", "signal", "wait", "shape_call"} or self.type in {

@@ -55,9 +55,7 @@ def test_figures_of_each_engine(compared):
         figures = engine["figures"]
         assert figures["layer_sum_ms"] == close(files.sum_ms())
         assert figures["layers"] == sum(not layer.structural for layer in files.layers)
-        assert figures["reformats"] == sum(
-            layer.type in {"Reformat", "MyelinReformat"} for layer in files.layers
-        )
+        assert figures["reformats"] == sum(layer.is_reformat() for layer in files.layers)
         assert figures["peak_live_bytes"] == max(files.live_bytes())
 
 

@@ -291,9 +291,9 @@ def test_layers_of_the_model(pair):
 
 def test_reformats(pair):
     raw, analysis = pair
-    expected = {layer.index for layer in raw.layers if layer.type in {"Reformat", "MyelinReformat"}}
+    expected = {layer.index for layer in raw.layers if layer.is_reformat()}
     assert {each.layer for each in analysis.reformats if each.kind == "reformat"} == expected
-    by_origin = raw.groups(lambda layer: layer.record.get("Origin") if layer.index in expected else "none")
+    by_origin = raw.groups(lambda layer: layer.origin() if layer.index in expected else "none")
     by_origin.pop("none", None)
     found = {
         each.name: (each.count, optional(each.time_ms))

@@ -96,9 +96,7 @@ def test_the_table_of_types_and_precisions(shown):
 
 def test_the_table_of_reformats_by_origin(shown):
     raw = shown.raw
-    expected = raw.groups(
-        lambda layer: layer.record.get("Origin") if layer.type in {"Reformat", "MyelinReformat"} else "none"
-    )
+    expected = raw.groups(lambda layer: layer.origin() if layer.is_reformat() else "none")
     rows = {row["Origin"]: row for row in shown.page.table("Origin", "Layers", "Time (ms)", "Time (%)")}
     rows.pop("Myelin kernel", None)
     assert rows.keys() == expected.keys() - {"none"}

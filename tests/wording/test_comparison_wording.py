@@ -17,6 +17,7 @@ from trexreport.analyzer.comparison.compare_fields import FIELDS
 from trexreport.reader import read_engine
 from trexreport.renderer.comparison.html import render_comparison_html
 from trexreport.wording import conditions, verdict
+from trexreport.wording.comparison import why
 
 SAMPLES = Path(__file__).parents[2] / "samples"
 
@@ -79,6 +80,18 @@ def test_modules_that_are_the_blocks_are_shown_once(pair):
 def test_the_total_is_stated_once_with_the_verdict(pair):
     page = page_of(*pair)
     assert page.count("Total layer time: ") == 1
+
+
+def test_layers_that_go_the_other_way_explain_nothing(pair):
+    _, candidate = pair[0].engines
+    causes = next(each for each in candidate.waterfalls if each.by == "cause")
+    found = candidate.verdict.median_ratio
+    ratio = replace(found, value=2.0 if causes.difference_ms < 0 else 0.5)
+    other = replace(candidate, verdict=replace(candidate.verdict, verdict="slower", median_ratio=ratio))
+    assert why(other).endswith(
+        "The layers do not explain the difference in GPU compute time, which goes the other way."
+    )
+    assert "other way" not in why(candidate)
 
 
 def test_a_breakdown_of_different_models_says_so(pair):

@@ -9,18 +9,22 @@ import pytest
 from trexreport.wording.evenly import evenly_changed
 
 
-def compare(ratios, batches=(None, None), gpus=("", ""), changes=()):
+def compare(ratios, batches=(None, None), gpus=("", ""), reasons=(), **row):
+    row = {"changes": [], "causes": {}} | row
     rows = [
         SimpleNamespace(
             sides=[
-                SimpleNamespace(ratio=None, time_ms=1.0, changes=[]),
-                SimpleNamespace(ratio=ratio, time_ms=ratio, changes=list(changes)),
+                SimpleNamespace(ratio=None, time_ms=1.0, changes=[], causes={}),
+                SimpleNamespace(ratio=ratio, time_ms=ratio, **row),
             ]
         )
         for ratio in ratios
     ]
     engines = [
-        SimpleNamespace(identity=SimpleNamespace(gpu=gpu, batch=batch))
+        SimpleNamespace(
+            identity=SimpleNamespace(gpu=gpu, batch=batch),
+            verdict=SimpleNamespace(reasons=[SimpleNamespace(code=code) for code in reasons]),
+        )
         for gpu, batch in zip(gpus, batches, strict=True)
     ]
     return evenly_changed(SimpleNamespace(baseline=0, engines=engines, rows=rows), 1)
@@ -42,6 +46,12 @@ def test_a_larger_batch_counts_per_item():
     assert compare([2.0] * 12, batches=(64, 128)) == ""
 
 
+def test_more_items_use_the_gpu_better():
+    assert compare([0.31] * 12, batches=(32, 8)) == ""
+    assert compare([3.2] * 12, batches=(8, 32)) == ""
+    assert "0.800 of the time per item" in compare([0.2] * 12, batches=(32, 8))
+
+
 @pytest.mark.parametrize(
     "arguments",
     [
@@ -50,6 +60,8 @@ def test_a_larger_batch_counts_per_item():
         {"ratios": [1.0] * 6 + [2.0] * 6},  # some only
         {"ratios": [1.5] * 12, "gpus": ("A10", "T4")},
         {"ratios": [1.5] * 12, "changes": ["kernel"]},
+        {"ratios": [4.0] * 12, "causes": {"different shapes": 1.0}},
+        {"ratios": [4.0] * 12, "reasons": ["unknown-work"]},
     ],
 )
 def test_other_differences_are_of_the_engine(arguments):
@@ -57,9 +69,11 @@ def test_other_differences_are_of_the_engine(arguments):
 
 
 def test_most_of_the_time_has_to_be_known_of_both():
-    rows = [SimpleNamespace(sides=[None, SimpleNamespace(ratio=None, time_ms=100.0, changes=[])])]
+    rows = [SimpleNamespace(sides=[None, SimpleNamespace(ratio=None, time_ms=100.0, changes=[], causes={})])]
     identity = SimpleNamespace(gpu="", batch=None)
-    known = [SimpleNamespace(sides=[None, SimpleNamespace(ratio=1.5, time_ms=1.5, changes=[])])] * 12
-    engines = [SimpleNamespace(identity=identity)] * 2
+    known = [
+        SimpleNamespace(sides=[None, SimpleNamespace(ratio=1.5, time_ms=1.5, changes=[], causes={})])
+    ] * 12
+    engines = [SimpleNamespace(identity=identity, verdict=None)] * 2
     assert evenly_changed(SimpleNamespace(baseline=0, engines=engines, rows=known), 1)
     assert not evenly_changed(SimpleNamespace(baseline=0, engines=engines, rows=known + rows), 1)

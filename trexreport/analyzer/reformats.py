@@ -8,6 +8,7 @@ from trexreport.analyzer.analysis import NOT_STATED, LayerFacts, Reformat, Tenso
 from trexreport.analyzer.analysis.layers import ReformatChange, ReformatOrigin
 from trexreport.analyzer.grouping import group_by, sum_known
 from trexreport.model.data_format import is_known_layout
+from trexreport.model.fused_names import is_reformat_name
 
 _TYPES = {"Reformat", "MyelinReformat"}
 #: What a generated kernel may do and still compute nothing.
@@ -18,8 +19,11 @@ KERNEL_ORIGIN = "Myelin kernel"
 
 
 def is_reformat(layer: LayerFacts) -> bool:
-    """Return whether a layer computes nothing but another type or layout of its input."""
-    return layer.type in _TYPES
+    """Return whether a layer computes nothing but another type or layout of its input.
+
+    Where no file states types, the name shows it.
+    """
+    return layer.type in _TYPES or (not layer.type and is_reformat_name(layer.name))
 
 
 def only_moves_data(layer: LayerFacts) -> bool:

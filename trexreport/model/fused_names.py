@@ -13,9 +13,11 @@ from trexreport.regex import regex
 
 _Found = TypeVar("_Found")
 
-#: Reformats are named after the layer that they serve; they compute no node of their own.
+#: Reformats are named after the layer that they serve; they compute no node of their own. Nor do copies to
+#: and from a DLA, "x to nvm", and waits for them, "x copy finish".
 _REFORMAT = regex(
-    r"^Reformatting CopyNode |^Forced Cast | (?:in|out)put reformatter \d+$| copy$|_copy_(?:in|out)put$",
+    r"^Reformatting CopyNode |^Forced Cast | (?:in|out)put reformatter \d+$| copy$|_copy_(?:in|out)put$"
+    r"| (?:to|from) nvm$|^nvm |(?: copy| \d+) finish$",
     re.ASCII,
 )
 #: "{ForeignNode[first...last]}": a region that Myelin compiled.

@@ -124,7 +124,14 @@ def why(engine: ComparedEngine) -> str:
     by_cause = next((each for each in engine.waterfalls if each.by == "cause"), None)
     if by_cause is None or not by_cause.difference_ms:
         return ""
-    return f"{total_sentence(engine)} Main causes: {_largest_steps(by_cause)}."
+    causes = f"{total_sentence(engine)} Main causes: {_largest_steps(by_cause)}."
+    ratio = ratio_of(engine) if engine.verdict_metric != "total layer time" else None
+    is_judged = engine.verdict is not None and engine.verdict.verdict in ("faster", "slower")
+    if is_judged and ratio and (ratio > 1) != (by_cause.difference_ms > 0):
+        causes += (
+            f" The layers do not explain the difference in {engine.verdict_metric}, which goes the other way."
+        )
+    return causes
 
 
 def total_sentence(engine: ComparedEngine) -> str:

@@ -27,10 +27,14 @@ def evenly_changed(comparison: Comparison, index: int) -> str:
         return ""
     batches = baseline.identity.batch, engine.identity.batch
     items = batches[1] / batches[0] if batches[0] and batches[1] else 1.0
+    reasons = engine.verdict.reasons if engine.verdict else ()
+    if any(reason.code == "unknown-work" for reason in reasons):
+        return ""
     pairs = []
     for row in comparison.rows:
         side = row.sides[index]
-        if side.ratio and side.time_ms and not side.changes:
+        is_same = items != 1 or "different shapes" not in side.causes
+        if side.ratio and side.time_ms and is_same and not side.changes:
             pairs.append((side.ratio / items, side.time_ms))
     total_ms = math.fsum(row.sides[index].time_ms or 0.0 for row in comparison.rows)
     if len(pairs) < _LEAST_ROWS or math.fsum(time for _, time in pairs) < _LEAST_PART * total_ms:
@@ -38,6 +42,8 @@ def evenly_changed(comparison: Comparison, index: int) -> str:
     low, middle, high = (_weighted(sorted(pairs), part) for part in (_TENTH, 0.5, 1 - _TENTH))
     if max(middle, 1 / middle) < _LEAST_RATIO or high > _EVEN * middle or middle > _EVEN * low:
         return ""
+    if items != 1 and (middle > 1) != (items > 1):
+        return ""  # more items use the GPU better
     per_item = " per item" if items != 1 else ""
     if middle > 1:
         return (

@@ -84,7 +84,8 @@ _SENTENCES: Mapping[ReasonCode, str] = {
         "are more work."
     ),
     "unknown-work": (
-        "No file shows that both did the same work: the batch size or the input shapes are unknown."
+        "No file shows that both did the same work: the batch size, the input shapes or the network are "
+        "unknown."
     ),
     "different-streams": (
         "Queries of several streams share the GPU, so that their times say nothing of which engine is "

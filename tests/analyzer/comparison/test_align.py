@@ -319,3 +319,11 @@ def test_types_of_all_inputs_and_outputs_count(side, ours, theirs, expected):
     row = AlignedRow([[0], [0]], [[], []], [[], []], [])
     found = changes(row, 0, [[facts(ours)], [facts(theirs)]])[1]
     assert ("precision changed" in found) is expected
+
+
+def test_the_same_numbers_throughout_are_one_network_also_if_it_is_pruned():
+    def network(maps):
+        return [convolution(f"Conv_{at}", [f"{at}"], [f"{at + 1}"], maps << at // 6) for at in range(24)]
+
+    rows = align([analysis_of(network(16)), analysis_of(network(8))]).rows
+    assert [row.layers for row in rows] == [[[at], [at]] for at in range(24)]

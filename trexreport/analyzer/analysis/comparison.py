@@ -78,7 +78,8 @@ class FindingChange:
     Attributes:
         severity: The highest of its findings.
         places: How many.
-        checked: Whether the rule ran on the other engine; if not, nothing is known to have changed.
+        checked: Whether the rule ran on the other engine, whose files would show the same; if not, nothing
+            is known to have changed.
     """
 
     code: str

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from trexreport.analyzer.comparison.items import Item
-from trexreport.analyzer.comparison.match import FLOW, Match
+from trexreport.analyzer.comparison.match import FLOW, ORDER, Match
 
 #: What is tied by such evidence alone is joined last.
 GUESS = 0.5
@@ -35,6 +35,29 @@ def absorb(match: Match) -> None:
                 continue
             if not otherwise or _states(match.left[chosen], match.found_left[chosen], item):
                 match.tie(chosen, right, FLOW, GUESS)
+
+
+def absorb_between_ends(match: Match) -> None:
+    """Match with a region, which names its ends, what the other engine runs between them.
+
+    That is the order of execution where the other engine's files state no flow of data.
+    """
+    for ours, theirs, partners, is_left in (
+        (match.left, match.right, match.right_partner, True),
+        (match.right, match.left, match.left_partner, False),
+    ):
+        if any(item.previous or item.following for item in theirs):
+            continue
+        ends: dict[int, list[int]] = {}
+        for edge in match.edges:
+            at, end = (edge.left, edge.right) if is_left else (edge.right, edge.left)
+            if not ours[at].complete:
+                ends.setdefault(at, []).append(end)
+        for at, found in ends.items():
+            for other in range(min(found) + 1, max(found)):
+                pair = (at, other) if is_left else (other, at)
+                if partners[other] is None and match.may_join(*pair):
+                    match.tie(*pair, ORDER, GUESS)
 
 
 def _states(fused: Item, found: int, item: Item) -> bool:

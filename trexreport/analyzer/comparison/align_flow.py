@@ -7,7 +7,7 @@ from collections.abc import Callable, Hashable, Iterable, Sequence
 from functools import cached_property
 from itertools import product
 
-from trexreport.analyzer.comparison.align_absorb import GUESS, absorb
+from trexreport.analyzer.comparison.align_absorb import GUESS, absorb, absorb_between_ends
 from trexreport.analyzer.comparison.align_counts import match_counts
 from trexreport.analyzer.comparison.align_cuts import settle
 from trexreport.analyzer.comparison.align_kept import Open
@@ -46,6 +46,7 @@ def match_places(match: Match) -> None:
     named = match_structure(match)
     match_forms(match)
     match_readers(match)
+    absorb_between_ends(match)
     known, still_open = list(match.edges), Open.of(match)
     _follow_all(match)
     _finish(match, named)

@@ -19,6 +19,8 @@ _MAX_PAIRS = 64
 #: Numbers in names are trusted if this part of the layers that share one look the same, and this part is in
 #: order: fusion changes which of two branches comes first.
 _TRUSTED_SHARE, _IN_ORDER = 0.9, 0.75
+#: This many numbered names, all of them in both engines, show one network.
+_MIN_SAME = 20
 #: Items belong together if they share at least so much of one of them. A product with weights counts as many
 #: operations: an addition that moved from one convolution to another does not make the two the same.
 SHARED_PART = 0.5
@@ -73,9 +75,12 @@ def _serial_means_the_same(match: Match) -> bool:
     """Return whether layers of the same number look the same and are in the same order.
 
     Two exports of one model number their operations differently, so that "Conv_84" of one is another
-    convolution than that of the other, often of the same shape.
+    convolution than that of the other, often of the same shape. Where both have the very same names, they are
+    of one network, also if one is pruned.
     """
     lefts, rights = (_holders([item.serial for item in items]) for items in (match.left, match.right))
+    if lefts.keys() == rights.keys() and len(lefts) >= _MIN_SAME:
+        return True
     pairs = sorted(
         {
             (group[0], rights[name][0])

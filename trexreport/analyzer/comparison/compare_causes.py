@@ -140,7 +140,8 @@ def _kind(layer: LayerFacts) -> Helper:
 
 
 def _direction(change_ms: float, more: int) -> str:
-    if more:
+    # Fewer layers that take more time, as of a wait among them, are not removed ones.
+    if more * change_ms > 0 or (more and not change_ms):
         return "added" if more > 0 else "removed"
     if not change_ms:
         return "unchanged"

@@ -13,7 +13,7 @@ from trexreport.analyzer.analysis.comparison import (
     ConditionSeverity,
 )
 from trexreport.analyzer.analysis.verdict import Reason
-from trexreport.analyzer.comparison.compare_fields import FIELDS, KNOWN_OPTIONS, SHAPES
+from trexreport.analyzer.comparison.compare_fields import FIELDS, KNOWN_OPTIONS, MODEL_FILE, SHAPES
 from trexreport.model import Engine
 from trexreport.model.measurement import copy_ms
 from trexreport.numbers import format_ms
@@ -138,9 +138,16 @@ def different_streams(found: Sequence[Condition], baseline: int, engine: int) ->
 def unknown_work(found: Sequence[Condition], analyses: Sequence[Analysis], pair: tuple[int, int]) -> bool:
     """Return whether nothing shows that two engines did the same work.
 
-    Layers show it, and so do the sizes of the inputs, or their transfers on one GPU.
+    Tensors of layers show it, and so do, for one network, the sizes of the inputs, or their transfers on one
+    GPU. Without layers, model files of two names may be two networks.
     """
-    if all(analyses[engine].layers for engine in pair) or any(_is_of(found, name, pair) for name in _AMOUNT):
+    if all(any(layer.outputs for layer in analyses[engine].layers) for engine in pair):
+        return False
+    has_layers = all(analyses[engine].layers for engine in pair)
+    files = [each for each in found if each.name == MODEL_FILE and _is_known(each, pair)]
+    if files and not has_layers and not _is_equal(files[0], pair):
+        return True
+    if any(_is_of(found, name, pair) for name in _AMOUNT):
         return False
     times = [_input_copy(analyses[engine]) for engine in pair]
     return min(times) < _LEAST_TRANSFER_MS or _are_transferred_otherwise(found, pair)

@@ -177,10 +177,35 @@ def _only_in(one: Analysis, other: Analysis) -> list[FindingChange]:
         lambda finding: finding.code,
     )
     return [
-        _change(findings, checked=code not in unchecked)
+        _change(findings, checked=code not in unchecked and _would_show(findings, one, other))
         for code, findings in found.items()
         if code not in elsewhere
     ]
+
+
+def _would_show(findings: Sequence[Finding | Consequence], one: Analysis, other: Analysis) -> bool:
+    """Return whether the files of another engine would show what a rule found in one, if it were there too.
+
+    Rules that need no certain file find what logs, times or names state.
+    """
+    if any(finding.layers for finding in findings):
+        return bool(other.layers)
+    return _is_of_files(findings[0]) or _evidence(one) <= _evidence(other)
+
+
+def _is_of_files(finding: Finding | Consequence) -> bool:
+    return isinstance(finding, Finding) and finding.section == "notes"
+
+
+def _evidence(analysis: Analysis) -> set[str]:
+    """Return the kinds of evidence that an engine's files have for what concerns no single layer."""
+    latency = analysis.latency
+    known = {
+        "logs": any(source.role == "log" for source in analysis.sources),
+        "queries": bool(latency.gpu_compute or latency.end_to_end),
+        "layer times": latency.layer_sum_ms is not None,
+    }
+    return {name for name, is_known in known.items() if is_known}
 
 
 def _change(findings: Sequence[Finding | Consequence], *, checked: bool) -> FindingChange:

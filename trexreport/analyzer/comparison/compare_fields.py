@@ -16,6 +16,7 @@ from trexreport.numbers import format_count
 from trexreport.regex import regex
 
 SHAPES = "input shapes"
+MODEL_FILE = "model file"
 _DEFAULTS_CHANGED_IN = 11
 #: trtexec's options that state the shapes of the inputs, and one of these: "input.1=32x3x224x224".
 _RUN_SHAPES = ("Input inference shapes", "Input inference shape")
@@ -163,7 +164,7 @@ FIELDS = (
         "explanatory",
         lambda _, analysis: _extents(each.dimensions for each in analysis.bindings if each.mode == "output"),
     ),
-    Field("model file", "explanatory", lambda _, analysis: analysis.identity.model),
+    Field(MODEL_FILE, "explanatory", lambda _, analysis: analysis.identity.model),
 )
 #: Options of trtexec that these cover, by section and name.
 KNOWN_OPTIONS = {key for field in FIELDS for key in field.keys} | {

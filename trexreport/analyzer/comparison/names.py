@@ -21,7 +21,12 @@ _MYELIN_MADE = ("__mye", "__myl", "_gemm_mha", "entry^bb")
 _TORCH = regex(r"\[[^\[\]]*\]-\[[^\[\]]*\]-\[([^\[\]]*)\]")
 _UNNAMED = regex(r"\(Unnamed Layer\* (\d+)\) \[(\w+)\]", re.ASCII)
 _FOREIGN = regex(r"^\{ForeignNode\[(.*)\]\}$", re.DOTALL)
-_REFORMATTING = regex(r"^Reformatting CopyNode for (Input|Output) Tensor \d+ to (.*)$", re.DOTALL)
+#: A part of the network on a DLA, as TensorRT before 8 writes it: "{conv1,relu1,pool1}".
+_LISTED = regex(r"^\{(?!ForeignNode\[)(.*,.*)\}$", re.DOTALL)
+_REFORMATTING = regex(
+    r"^Reformatting CopyNode for (?:In|Out)put Tensor \d+ to (.*)$|^(.*) (?:in|out)put reformatter \d+$",
+    re.DOTALL,
+)
 #: What TensorRT puts around the name of a layer or tensor that it serves, copies or renames.
 _SERVANT = regex(r"^(?:copied_)?(?:reshape|squeeze|unsqueeze)_(?:node_)?(?:before|after)_")
 _SUFFIXES = regex(r"(?:_clone_\d+|'\.\d+|_out_(?:region|tensor))$", re.ASCII)
@@ -179,6 +184,8 @@ def parts_of(name: str) -> list[str]:
     foreign = _FOREIGN.match(text)
     if foreign:
         text = foreign.group(1).replace("...", " + ")
+    elif listed := _LISTED.match(text):
+        text = listed.group(1).replace(",", ", ")
     myelin = _MYELIN_SUFFIX.search(text) if "_myl" in text else None
     if myelin:
         text = text[: myelin.start()].replace("+", " + ")
@@ -214,7 +221,7 @@ def is_parameter(name: str) -> bool:
 def reformatted_layer(name: str) -> str | None:
     """Return the name of the layer that a reformat says it was made for, or None."""
     found = _REFORMATTING.match(name)
-    return found.group(2) if found else None
+    return (found[1] or found[2]) if found else None
 
 
 def is_opaque(name: str) -> bool:

@@ -9,7 +9,6 @@ from trexreport.analyzer.rules.layer_names import (
     is_named_copy,
     is_named_move,
     is_named_part,
-    is_named_reformat,
     named_pixel_shuffles,
 )
 from trexreport.analyzer.rules.pixel_shuffles import shuffles_pixels
@@ -40,8 +39,6 @@ def moves_by_kind(context: Context) -> dict[tuple[str, str], list[LayerFacts]]:
             reformat = context.reformat_of[layer.index]
             kind = _COPIES if change_of(context, layer) == "copy" else _REFORMATS
             found[kind if reformat.kind == "reformat" else KERNELS].append(layer)
-        elif is_named_reformat(layer):
-            found[_COPIES if change_of(context, layer) == "copy" else _REFORMATS].append(layer)
         elif is_named_move(layer) and layer.index not in shuffles:
             found[KERNELS].append(layer)
     parts = [each for each in found[_COPIES] if is_named_part(each)]
