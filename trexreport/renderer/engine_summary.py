@@ -46,7 +46,7 @@ from trexreport.renderer.short_document.document import (
 )
 from trexreport.renderer.summary_columns import MAX_GROUPS, SHARE
 from trexreport.renderer.top_findings import count_top_findings, top_first
-from trexreport.wording.contradictions import contradicted_figures, contradiction_sentences
+from trexreport.wording.contradictions import contradicted_figures, contradiction_sentences, not_among
 from trexreport.wording.execution import run_note
 from trexreport.wording.findings import on_measurement, which_part
 from trexreport.wording.identity import input_shapes, model_name, precisions_text
@@ -115,7 +115,7 @@ def _failures(analysis: Analysis) -> list[Block]:
 def _not_above(analysis: Analysis) -> list[Note]:
     """Return the notes without those that the head of the document states in full."""
     above = [note for note in failures(analysis) if len(note.message) <= _MAX_FAILURE]
-    return [note for note in analysis.notes if note not in above]
+    return [note for note in not_among(analysis.contradictions, analysis.notes) if note not in above]
 
 
 def contradictions_block(contradictions: Sequence[Contradiction], name: str = "") -> list[Block]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from trexreport.analyzer.analysis.contradictions import (
     FigureGroup,
@@ -12,6 +12,7 @@ from trexreport.analyzer.analysis.contradictions import (
     of_the_model,
     of_the_trace,
 )
+from trexreport.analyzer.analysis.engine import Note
 from trexreport.model import Contradiction
 from trexreport.numbers import counted, join_names
 
@@ -32,6 +33,12 @@ def contradicted_figures(contradictions: Sequence[Contradiction]) -> Mapping[Fig
     }
 
 
+def not_among(contradictions: Sequence[Contradiction], notes: Iterable[Note]) -> list[Note]:
+    """Return notes without those that the sentences on contradictions state."""
+    stated = contradiction_sentences(contradictions)
+    return [note for note in notes if note.message not in stated]
+
+
 def contradiction_sentences(contradictions: Sequence[Contradiction]) -> list[str]:
     """Return the contradictions between files, after what follows from them; nothing without any."""
     if not contradictions:
@@ -47,8 +54,9 @@ def contradiction_sentences(contradictions: Sequence[Contradiction]) -> list[str
         unknown.append("measured bytes and operations")
     found = [each.message for each in contradictions[:_MOST]]
     more = len(contradictions) - len(found)
+    not_known = f"Files of this capture contradict each other, so {join_names(unknown)} are not known."
     return [
-        f"Files of this capture contradict each other, so {join_names(unknown)} are not known.",
+        f"{not_known} Collect it again.",
         *found,
         *([f"{counted(more, 'more contradiction')}."] if more else []),
     ]

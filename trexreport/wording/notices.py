@@ -5,6 +5,7 @@ from __future__ import annotations
 from trexreport.analyzer.analysis import Analysis
 from trexreport.analyzer.analysis.engine import Note
 from trexreport.analyzer.analysis.failures import failures
+from trexreport.wording.contradictions import not_among
 
 #: Why layers have names and nothing else.
 _NAMES_ONLY = frozenset({"names-only", "no-graph"})
@@ -24,4 +25,5 @@ def note_sentence(note: Note) -> str:
 def other_input_warnings(analysis: Analysis) -> list[Note]:
     """Return the notes on what is missing or wrong that no notice states."""
     noticed = [*failures(analysis), names_only_note(analysis)]
-    return [note for note in analysis.notes if note.severity == "degraded" and note not in noticed]
+    notes = not_among(analysis.contradictions, analysis.notes)
+    return [note for note in notes if note.severity == "degraded" and note not in noticed]

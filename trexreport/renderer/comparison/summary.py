@@ -40,6 +40,7 @@ from trexreport.wording.conditions import (
     conditions_sentence,
     severity_text,
 )
+from trexreport.wording.contradictions import not_among
 from trexreport.wording.row_changes import change_phrases
 from trexreport.wording.verdict import reasons_below_contradictions, verdict_text
 
@@ -73,7 +74,7 @@ def comparison_summary(
     notes = [
         replace(note, message=f"{middle_ellipsis(engine.name, _MAX_TITLE_NAME)}: {note.message}")
         for engine in comparison.engines
-        for note in engine.notes
+        for note in not_among(engine.contradictions, engine.notes)
     ]
     remarks = (wording.synthetic(comparison), wording.ranking(comparison))
     changed = candidates(comparison)
