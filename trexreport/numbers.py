@@ -127,8 +127,8 @@ def list_names(names: Sequence[str], most: int) -> str:
 
 
 def join_names(names: Sequence[str], word: str = "and") -> str:
-    """Return all names, at least one: "a, b and c", or another word before the last."""
-    return f" {word} ".join(filter(None, (", ".join(names[:-1]), names[-1])))
+    """Return all names: "a, b and c", or another word before the last; an empty text for none."""
+    return f" {word} ".join(filter(None, (", ".join(names[:-1]), *names[-1:])))
 
 
 def format_ms(value: float | None) -> str:

@@ -144,6 +144,7 @@ UNKNOWN = {
     "attention from an axis of another extent": layer("fmha_v2", [(2, 9, 4, 6, 16)], [(2, 9, 128)]),
     "attention of unknown batch": layer("fmha_v2", [(-1, 9, 48)], [(-1, 9, 16)]),
     "attention that does not fit": layer("fmha_v2", [(8, 5, 64), (8, 64, 7), (8, 7, 32)], [(8, 5, 32)]),
+    "attention that writes one value": layer("fmha_v2", [(2, 9, 48)], [()]),
     "attention whose heads do not divide": layer(
         "fmha_v2", [(1, 16, 5, 32), *[(1, 3, 7, 32)] * 2], [(1, 5, 512)]
     ),

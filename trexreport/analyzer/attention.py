@@ -60,7 +60,7 @@ def _of_packed(source: Sequence[int], result: Sequence[int]) -> Operation | None
     if len(source) == _SPLIT_RANK and math.prod(source) == 3 * math.prod(result) and 3 in source[2:4]:
         batch, extent, *split, channels = source
         return _work(batch * math.prod(split) // 3, extent, extent, channels)
-    if len(source) < 2 or (*result[:-1], 3 * result[-1]) != tuple(source):
+    if len(source) < 2 or not result or (*result[:-1], 3 * result[-1]) != tuple(source):
         return None
     return _work(math.prod(source[:-2]), source[-2], source[-2], result[-1])
 
