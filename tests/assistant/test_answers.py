@@ -88,6 +88,7 @@ def test_a_rule_is_explained(answers):
         ("summary", {"capture": BEFORE, "max_tokens": 199}, "max_tokens is 199. Give 200 to 20,000."),
         ("layer", {"capture": BEFORE, "layer": "MaxPool"}, "layers 2, 3. Give the index"),
         ("layer", {"capture": BEFORE, "layer": "x" * 999}, "There is no layer"),
+        ("layer", {"capture": BEFORE, "layer": "a\nb\u2028c"}, "There is no layer"),
         ("layers", {"capture": BEFORE, "query": "time>x", "sort": "time", "limit": 5}, "a number is missing"),
         ("layers", {"capture": BEFORE, "query": "", "sort": "size", "limit": 5}, "is not an order"),
         ("layers", {"capture": BEFORE, "query": "", "sort": "time", "limit": 0}, "Give 1 to 500"),
@@ -98,7 +99,7 @@ def test_a_rule_is_explained(answers):
 def test_errors_are_one_line(answers, tool, arguments, error):
     with pytest.raises(TrexReportError, match=error) as raised:
         answers.answer(tool, {"max_tokens": 2000, **arguments})
-    assert "\n" not in str(raised.value)
+    assert len(str(raised.value).splitlines()) == 1
     assert len(str(raised.value)) < 300
 
 

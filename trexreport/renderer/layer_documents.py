@@ -25,6 +25,7 @@ from trexreport.renderer.short_document.document import (
     Table,
     named,
 )
+from trexreport.visible import one_line
 from trexreport.wording.shares import percent
 
 SORTS = ("time", "index")
@@ -144,7 +145,7 @@ def _find(analysis: Analysis, wanted: str) -> LayerFacts:
         found = [layer for layer in layers if part in layer.name.lower()]
     if len(found) == 1:
         return found[0]
-    shown = middle_ellipsis(wanted, _MAX_NAME_IN_ERROR)
+    shown = middle_ellipsis(one_line(wanted), _MAX_NAME_IN_ERROR)
     if not found:
         raise UsageError(f"There is no layer '{shown}'.", "Give its name, a part of it, or its index.")
     several = ", ".join(str(layer.index) for layer in found[:_MAX_CANDIDATES])
