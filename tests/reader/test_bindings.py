@@ -186,6 +186,20 @@ def test_weights_that_layers_name_are_no_inputs_and_count_once(table, matrix, tm
     assert analyze(engine).memory.weights_bytes == 2 * 2 * 500 * 64
 
 
+@pytest.mark.parametrize(("extents", "severity"), [("1 64", "info"), ("800 64", "degraded")])
+def test_small_constants_beside_an_input_that_is_not_read_inform(extents, severity, tmp_path):
+    layers = [
+        _of_myelin("turn", "kgen", ["x 400 64", f"cos {extents}", f"sin {extents}"], "h 400 64"),
+        _of_myelin("add", "kgen", ["h 400 64", "y 400 64"], "logits 400 64"),
+    ]
+    graph = {"Layers": layers, "Bindings": ["x", "y", "position_ids", "logits"]}
+    (tmp_path / "layers.json").write_text(json.dumps(graph), encoding="utf-8")
+    engine = read_engine(tmp_path / "layers.json")
+    (note,) = [each for each in engine.notes if each.slug == "bindings-without-tensor"]
+    assert note.severity == severity
+    assert note.message.endswith("By the layers, cos, sin are too.")
+
+
 def test_an_unlisted_operand_of_a_product_without_a_known_one_may_be_an_input(tmp_path):
     layers = [_of_myelin("one", "gemm", ["a 8 64", "b 64 500"], "logits 8 500")]
     (tmp_path / "layers.json").write_text(json.dumps({"Layers": layers, "Bindings": ["x", "y", "logits"]}))

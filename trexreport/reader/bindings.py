@@ -5,7 +5,17 @@ from __future__ import annotations
 from collections.abc import Sequence
 from collections.abc import Set as AbstractSet
 
-from trexreport.model import PART, TORN, Binding, BindingMode, InputWarning, Layer, Setup, Tensor
+from trexreport.model import (
+    PART,
+    TORN,
+    Binding,
+    BindingMode,
+    InputWarning,
+    Layer,
+    NoteSeverity,
+    Setup,
+    Tensor,
+)
 from trexreport.model.shape_copies import copies_shape_to_host
 from trexreport.model.tensor_views import tensor_views
 from trexreport.model.torn_tensors import layers_in_vain
@@ -13,6 +23,9 @@ from trexreport.numbers import list_names
 from trexreport.reader import layer_names
 from trexreport.reader.graph_file import LayerGraph, read_io_tensor
 from trexreport.reader.named_weights import is_named_as_parameter, unlisted_weights
+
+#: Part of the bytes of the listed inputs and outputs below which others change no figure.
+_NEGLIGIBLE = 0.01
 
 
 def resolve_bindings(
@@ -40,8 +53,8 @@ def resolve_bindings(
             inferred = [] if created else _inferred(read, written, consumed)
             left = [each for each in inferred if each.mode == "output" or each.name not in weights]
             others = _unlisted(left, stated, without)
+            notes = [_without_tensor(without, others, found)]
             found += others
-            notes = [_without_tensor(without, others)]
         notes += _torn(layers, written.keys() - consumed - {each.name for each in found}, found)
         return tuple({(each.name, each.mode): each for each in found}.values()), notes
     # Where a file lists one side of the layers only, all of it would be bindings.
@@ -84,8 +97,16 @@ def _unlisted(
     ]
 
 
-def _without_tensor(without: Sequence[Binding], others: Sequence[Binding]) -> InputWarning:
-    """Return the note on bindings that no layer reads or writes; an engine may ignore an input."""
+def _without_tensor(
+    without: Sequence[Binding], others: Sequence[Binding], listed: Sequence[Binding]
+) -> InputWarning:
+    """Return the note on bindings that no layer reads or writes; an engine may ignore an input.
+
+    Args:
+        without: They.
+        others: What they may stand for; constants and results that nothing reads look alike.
+        listed: All bindings of the list.
+    """
     what = "an input or output" if len(without) == 1 else "inputs or outputs"
     names = list_names([each.name for each in without], 3)
     message = f"The file lists {names} as {what}, which no layer reads or writes."
@@ -95,7 +116,19 @@ def _without_tensor(without: Sequence[Binding], others: Sequence[Binding]) -> In
     message += f" By the layers, {list_names(found, 3)} {'is one' if len(found) == 1 else 'are'} too."
     if reused := reused_names(others):
         message += f" The file uses {list_names(reused, 3)} again for other tensors."
-    return InputWarning("degraded", "bindings-without-tensor", message)
+    # As many of each may be the same tensors under two names.
+    is_harmless = len(found) != len(without) and _are_negligible(others, listed)
+    severity: NoteSeverity = "info" if is_harmless else "degraded"
+    return InputWarning(severity, "bindings-without-tensor", message)
+
+
+def _are_negligible(others: Sequence[Binding], listed: Sequence[Binding]) -> bool:
+    """Return whether unlisted inputs and outputs are too small for any figure to depend on them."""
+    sizes = [each.tensor.size_bytes for each in others if each.tensor is not None]
+    known = (each.tensor.size_bytes for each in listed if each.tensor is not None)
+    total = sum(size for size in known if size is not None)
+    unlisted = sum(size for size in sizes if size is not None)
+    return None not in sizes and unlisted < _NEGLIGIBLE * total
 
 
 def reused_names(bindings: Sequence[Binding]) -> list[str]:
