@@ -245,16 +245,18 @@ def _has_no_kernel(
     if any(_elements(use.dimensions) < elements for use in others):
         return True
     # A result that is broadcast is a gate, as that of a squeeze-and-excitation, which needs a whole tensor.
-    if _elements(result_dimensions(product)) < elements:
+    computed = _elements(result_dimensions(product))
+    if computed < elements:
         return True
+    if "Mul" in found and computed > elements:
+        return True  # A GLU multiplies the halves of the result.
     if others and are_deconvolutions(context, [product]):
         return not _adds_elsewhere(context, product)
     is_sum = bool(others) and found - _ALONGSIDE == {"Add"}
     # TensorRT runs some matrix multiplications as convolutions of four dimensions and reshapes the result.
     ranks = len(result_dimensions(product)), len(result_dimensions(reader))
     multiplies_matrices = not context.is_convolution(product) or ranks[0] != ranks[1]
-    gates = "Mul" in found and (bool(others) or elements < _elements(result_dimensions(product)))
-    if gates and (multiplies_matrices or len(others) > ("Add" in found)):
+    if others and "Mul" in found and (multiplies_matrices or len(others) > ("Add" in found)):
         return True
     if is_sum and _ACTIVATED.search(product.name):
         return True  # Kernels add before they activate.
