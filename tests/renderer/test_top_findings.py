@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import dataclasses
+
 import pytest
 from finding_samples import finding
 
+from trexreport.analyzer.analysis.gains import Gain, GainBasis
 from trexreport.renderer.top_findings import (
     MAX_FIRST,
     count_top_findings,
@@ -81,3 +84,10 @@ def test_savings_of_the_measurement_are_distinguished(about, percent, is_shown):
 def test_a_finding_on_the_measurement_is_not_a_top_finding():
     of_the_run = saving(50.0, about="measurement")
     assert not large_findings([of_the_run, saving(1.0)])(of_the_run)
+
+
+@pytest.mark.parametrize(("percent", "is_large"), [(25.0, True), (5.0, False)])
+def test_two_states_of_the_measured_times_are_a_top_finding(percent, is_large):
+    measured = Gain("bound", 1.0, 1.0, [GainBasis("measured-queries")], (), percent, percent)
+    of_the_run = dataclasses.replace(saving(percent, about="measurement"), gain=measured)
+    assert large_findings([of_the_run, saving(1.0)])(of_the_run) is is_large

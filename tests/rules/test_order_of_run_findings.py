@@ -1,8 +1,11 @@
-"""The order of findings on the run and its files."""
+"""The order of findings: those on the run and its files, and regions of which nothing is known."""
 
 from __future__ import annotations
 
-from case_files import analyze_case
+import json
+
+import pytest
+from case_files import CASES, analyze_case
 
 from trexreport.analyzer.rules import LintSettings
 from trexreport.analyzer.rules.lint import lint
@@ -45,3 +48,37 @@ def test_files_in_which_figures_are_missing_come_before_information(tmp_path):
     }
     found = codes({"layers": [layer], "measurement": {"summary": SUMMARY}}, tmp_path)
     assert found.index(("TRX907", "warning")) < found.index(("TRX805", "info"))
+
+
+REGION = {"Name": "{ForeignNode[/a...b]}", "LayerType": "Myelin", "ms": 2.0}
+POOL = {
+    "Name": "pool",
+    "LayerType": "Pooling",
+    "ParameterType": "Pooling",
+    "Inputs": ["x | Row major linear FP16 format | 1x64x56x56"],
+    "Outputs": ["y | Row major linear FP16 format | 1x64x56x56"],
+    "ms": 1.0,
+}
+
+
+def all_codes(case, tmp_path):
+    found = lint(analyze_case(case, tmp_path), Registry(built_in_rules()), LintSettings()).findings
+    return [each.code for each in found]
+
+
+@pytest.mark.parametrize(("slow_ms", "is_first"), [(5.6, True), (4.3, False)])
+def test_two_states_of_the_times_rank_by_their_effect_unless_it_is_small(slow_ms, is_first, tmp_path):
+    queries = [{"pattern": [each, each * 1.002, each * 0.998], "times": 100} for each in (4.0, slow_ms)]
+    found = all_codes({"layers": [REGION, POOL], "queries_ms": queries}, tmp_path)
+    assert {"TRX803", "TRX902"} <= {*found}
+    assert (found.index("TRX803") < found.index("TRX902")) is is_first
+
+
+@pytest.mark.parametrize(("region_ms", "first"), [(2.0, "TRX101"), (9.0, "TRX902")])
+def test_regions_come_after_large_estimated_savings(region_ms, first, tmp_path):
+    case = json.loads((CASES / "TRX101" / "fires-in-three-dimensions.json").read_text(encoding="utf-8"))
+    total = sum(layer["ms"] for layer in case["layers"])
+    layers = [*case["layers"], {**REGION, "ms": region_ms * total}]
+    found = all_codes({**case, "layers": layers}, tmp_path)
+    assert next(each for each in found if each in {"TRX101", "TRX902"}) == first
+    assert {"TRX101", "TRX902"} <= {*found}

@@ -191,16 +191,17 @@ def _tactics(analysis: Analysis) -> list[Section]:
 
 def _findings(analysis: Analysis, max_shown: int | None) -> Section:
     ranked = top_first(analysis.lint.findings)
+    apart = [each for each in ranked if each.about == "measurement" and not each.concerns_times]
     blocks: list[Block] = [Paragraph(section_sentence(analysis, "findings"))]
-    rows = tuple(_finding_row(each, analysis.onnx) for each in ranked if each.about == "engine")
+    rows = tuple(_finding_row(each, analysis.onnx) for each in ranked if each not in apart)
     hint = "`trexreport lint` lists all"
     if rows:
         # A few smaller ones do not have to be looked for elsewhere.
         shown = max(count_top_findings(ranked), _FEW_FINDINGS) if max_shown is None else max_shown
         blocks.append(Table(FINDING_COLUMNS, rows, noun="finding", hint=hint, max_shown=shown))
-    others = tuple(Item(f"{each.code}: {sentence(each)}") for each in ranked if each.about == "measurement")
+    others = tuple(Item(f"{each.code}: {sentence(each)}") for each in apart)
     if others:
-        blocks.append(Paragraph(on_measurement(ranked)))
+        blocks.append(Paragraph(on_measurement(apart)))
         blocks.append(Items(others, noun="finding", hint=hint, max_shown=_MAX_ON_MEASUREMENT))
     return Section("Top findings", tuple(blocks), priority=0)
 

@@ -15,6 +15,8 @@ Severity = Literal["error", "warning", "info"]
 SEVERITIES: tuple[Severity, ...] = get_args(Severity)
 #: Why a rule was not checked: its input is missing, or it raised.
 UncheckedCode = Literal["skipped", "broken"]
+#: Savings from which on two states of the run's times matter as much as the engine, in percent.
+_MUCH_PERCENT = 10.0
 
 
 @dataclass(frozen=True)
@@ -109,6 +111,17 @@ class Finding:
     false_alarm: str
     consequences: Sequence[Consequence] = ()
     about: Literal["engine", "measurement"] = "engine"
+
+    @property
+    def concerns_times(self) -> bool:
+        """Whether the queries of the run differ so much that its times are not those of one state.
+
+        Such a finding on the measurement is as important as one on the engine that saves as much.
+        """
+        if self.about != "measurement" or self.gain is None:
+            return False
+        measured = any(basis.code == "measured-queries" for basis in self.gain.bases)
+        return measured and (self.gain.ranking_percent or 0.0) >= _MUCH_PERCENT
 
 
 def with_consequences(findings: Iterable[Finding]) -> Iterator[Finding | Consequence]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any
 
 from trexreport.analyzer.analysis import SEVERITIES, Finding, LayerFacts
@@ -41,6 +41,8 @@ _CHANGES_THROUGHPUT = "TRX823"
 _BOUNDS = frozenset({"TRX805", "TRX815"})
 #: Savings of such options, in percent, from which on they come before another precision.
 _WORTH_A_BUILD = 2.5
+#: Of layer time, in percent, from which on known savings come before what no file shows.
+_MUCH_PERCENT = 10.0
 #: Part of the time of a query from which a gap between layers is large.
 _MUCH_IDLE = 0.1
 #: A measure of work that fewer than this part of the layers has shows too little.
@@ -55,7 +57,33 @@ def in_order(findings: Iterable[Finding], context: Context) -> list[Finding]:
         before = (at for at, each in enumerate(found[:own]) if _gains_less_after(each, free, context))
         if (at := next(before, None)) is not None:
             found.insert(at, found.pop(own))
-    return found
+    return _regions_last(found, context)
+
+
+def _regions_last(findings: Sequence[Finding], context: Context) -> list[Finding]:
+    """Return findings with regions that show nothing to do after those of which a large part is known.
+
+    These are warnings whose layers take much of the time and whose estimate reaches a large part of it.
+    """
+    regions = [each for each in findings if each.code in _UNKNOWN and each.gain is None]
+    last = max((at for at, each in enumerate(findings) if _saves_much(each, context)), default=-1)
+    moved = [each for each in regions if findings.index(each) < last]
+    if not moved:
+        return list(findings)
+    before, after = findings[: last + 1], findings[last + 1 :]
+    return [*(each for each in before if each not in moved), *moved, *after]
+
+
+def _saves_much(finding: Finding, context: Context) -> bool:
+    """Return whether a warning may save a large part of the time, for certain of layers that take it."""
+    gain = finding.gain
+    return (
+        finding.about == "engine"
+        and finding.severity != "info"
+        and gain is not None
+        and (gain.high_percent or 0.0) >= _MUCH_PERCENT
+        and context.is_significant([context.layers[layer] for layer in finding.layers], _MUCH_PERCENT)
+    )
 
 
 def _is_worth_a_build(finding: Finding) -> bool:
@@ -75,7 +103,7 @@ def _gains_less_after(finding: Finding, free: Finding, context: Context) -> bool
 
 def _rank(finding: Finding, context: Context) -> tuple[Any, ...]:
     unknown = finding.gain is None
-    on_run = finding.about == "measurement"
+    on_run = finding.about == "measurement" and not finding.concerns_times
     return (
         # What a first run shows is worth little before one knows that it may be one.
         not (context.may_be_first_run and finding.code == "TRX804"),

@@ -37,7 +37,6 @@ Detail = Literal["brief", "documented", "verbose"]
 _MAX_PLACES: dict[Detail, int | None] = {"brief": 3, "documented": 20, "verbose": None}
 _MAX_LAYERS = 3
 ALSO_RESOLVES = "Fixing it also resolves:"
-_ABOUT: tuple[Literal["engine", "measurement"], ...] = ("engine", "measurement")
 FINDING_COLUMNS = (
     Column("Finding", max_chars=MAX_MESSAGE),
     Column("Severity"),
@@ -68,13 +67,13 @@ def _text_document(run: LintRun, *, verbose: bool) -> ShortDocument:
 def lint_document(run: LintRun, detail: Detail) -> ShortDocument:
     """Return the findings as a document: a table of them unless it is brief, then a section for each."""
     findings = run.analysis.lint.findings
-    tables = {about: _table([each for each in findings if each.about == about]) for about in _ABOUT}
+    apart = [each for each in findings if each.about == "measurement" and not each.concerns_times]
+    table = _table([each for each in findings if each not in apart])
     sections, explained = [], set[str]()
     for finding in findings:
-        if finding.about == "measurement" and "measurement" not in explained:
-            explained.add("measurement")
-            shown = tables["measurement"] if detail == "documented" else ()
-            sections.append(Section("Measurement", (Paragraph(on_measurement(findings)), *shown)))
+        if apart and finding is apart[0]:
+            shown = _table(apart) if detail == "documented" else ()
+            sections.append(Section("Measurement", (Paragraph(on_measurement(apart)), *shown)))
         places = tuple(_place(run, place, detail, finding) for place in finding.places)
         blocks: list[Block] = [Paragraph(sentence(finding))]
         hint = "--verbose lists all" if detail == "brief" else ""
@@ -98,7 +97,7 @@ def lint_document(run: LintRun, detail: Detail) -> ShortDocument:
     return ShortDocument(
         title=engine_title(run.analysis.identity),
         summary=sum_up(run),
-        blocks=tables["engine"] if detail == "documented" else (),
+        blocks=table if detail == "documented" else (),
         sections=(*sections, *_others(run, detail)),
     )
 
