@@ -8,7 +8,12 @@ from trexreport.analyzer.analysis import LayerFacts
 from trexreport.analyzer.analysis.gains import Gain
 from trexreport.analyzer.rules.context import FLOATS, QUANTIZED, Context
 from trexreport.analyzer.rules.convolution import convolution_rule
-from trexreport.analyzer.rules.convolution.channels import CHANNELS_PER_UNIT, Channels, channels_of
+from trexreport.analyzer.rules.convolution.channels import (
+    CHANNELS_PER_UNIT,
+    FEW_CHANNELS,
+    Channels,
+    channels_of,
+)
 from trexreport.analyzer.rules.expected import above_roof
 from trexreport.analyzer.rules.gains import from_zero
 from trexreport.analyzer.rules.limits import percent
@@ -21,6 +26,8 @@ from trexreport.numbers import counted
 
 #: From this share of the memory roofline on Tensor Cores would save little.
 _NEAR_ROOF = 0.6
+#: Layers of few channels have no kernel on Tensor Cores that fits: below this percentage they are as usual.
+_USUAL_PERCENT = 5.0
 
 
 @convolution_rule(
@@ -56,8 +63,10 @@ def not_on_tensor_cores(context: Context, *, share_percent: float) -> Iterator[H
         all kernels that support the layer and takes the fastest. Then only another shape or type helps.
         Layers above 60% of the memory bandwidth are information, those above 80% are not reported; where the
         GPU is not known, the engine's fastest reformat or copy shows the bandwidth. Layers with fewer than 8
-        rows are not reported: reading their weights takes the time (TRX602). FP32 is reported only where TF32
-        is faster on this GPU: not on most GeForce boards, and as information where the GPU is not known.
+        rows are not reported: reading their weights takes the time (TRX602). Nor are layers that read at most
+        4 channels, such as the first one of an image network, below 5% of layer time: INT8 kernels that take
+        4 channels at a time are usual there, and padding to 16 costs bandwidth. FP32 is reported only where
+        TF32 is faster on this GPU: not on most GeForce boards, and as information where the GPU is not known.
 
     Est. savings:
         An estimate, from 0 as no kernel on Tensor Cores may be faster for this shape: up to the measured time
@@ -72,7 +81,9 @@ def not_on_tensor_cores(context: Context, *, share_percent: float) -> Iterator[H
         channels = channels_of(layer)
         if _is_depthwise(context, layer, channels) or has_few_rows(context, layer):
             continue
-        if not context.is_significant([layer], share_percent):
+        reads_few = channels is not None and channels.read <= FEW_CHANNELS and not channels.are_grouped
+        least = max(share_percent, _USUAL_PERCENT) if reads_few else share_percent
+        if not context.is_significant([layer], least):
             continue
         multiplied = type_for_tensor_cores(context, layer)
         of_roof = share_of_memory_roof(context, layer)
