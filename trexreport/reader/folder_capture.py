@@ -24,6 +24,7 @@ from trexreport.reader.files import (
 from trexreport.reader.graph_file import read_graph
 from trexreport.reader.json_text import decode_text
 from trexreport.reader.layer_names import without_profile
+from trexreport.reader.left_out import left_out_notes
 from trexreport.reader.nsight.located import (
     nsight_beside,
 )
@@ -73,7 +74,8 @@ def locate_in_folder(folder: Path) -> Capture:
     others, other_notes = files_by_content(files, {role for role, _ in members}, engine)
     sources, notes = read_sources([*members, *others])
     more, more_notes = nsight_beside(files, engine, sources)
-    sources, notes = [*sources, *more], [*notes, *other_notes, *more_notes]
+    sources = [*sources, *more]
+    notes = [*notes, *other_notes, *more_notes, *left_out_notes(files, sources)]
     return Capture(title_from(engine, folder), tuple(sources), tuple(notes), models=models_of(files))
 
 
@@ -132,8 +134,9 @@ def _sniffed_capture(folder: Path, files: Sequence[Path]) -> Capture:
         titles = {title_of(folder / source.name) for source in sources}
         title = title if len(titles) == 1 else title_from("", folder)
     more, more_notes = nsight_beside(files, None, sources)
-    found = (*notes, *more_notes)
-    return Capture(title, (*sources, *more), found, models=models_of(files))
+    sources += more
+    found = (*notes, *more_notes, *left_out_notes(files, sources))
+    return Capture(title, tuple(sources), found, models=models_of(files))
 
 
 def _not_recognized(name: str) -> InputWarning:

@@ -1,0 +1,35 @@
+"""Outputs of other tools beside a capture are named as not read."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import pytest
+
+from trexreport.reader import read_engine
+
+SAMPLE = Path(__file__).parents[2] / "samples" / "resnet18-int8-before"
+TEGRASTATS = "11-02-2026 14:20:10 RAM 4310/15523MB (lfb 1830x4MB) GR3D_FREQ 99%@[611]\n"
+SMI = "timestamp, name, utilization.gpu [%]\n2026/11/02 14:20:10, NVIDIA A10, 99 %\n"
+
+
+def notes_of(folder):
+    return [note for note in read_engine(folder).notes if note.slug == "files-not-read"]
+
+
+@pytest.mark.parametrize("renamed", [False, True])
+def test_a_log_of_a_tool_beside_a_capture_is_named_once(renamed, tmp_path):
+    for path in SAMPLE.glob("*.json"):
+        if not renamed or path.name.endswith((".graph.json", ".profile.json")):
+            name = path.name.replace(".graph.json", "_layers.json").replace(".profile.json", "_times.json")
+            shutil.copy(path, tmp_path / (name if renamed else path.name))
+    assert notes_of(tmp_path) == []
+    (tmp_path / "notes.txt").write_text("Measured on a desk.\n", encoding="utf-8")
+    (tmp_path / "power.txt").write_text(TEGRASTATS, encoding="utf-8")
+    (note,) = notes_of(tmp_path)
+    assert note.severity == "info"
+    assert note.message == "Not read, as it has no layers of an engine: power.txt (a log of tegrastats)."
+    (tmp_path / "smi.csv").write_text(SMI, encoding="utf-8")
+    (note,) = notes_of(tmp_path)
+    assert "smi.csv (a table of nvidia-smi)" in note.message
