@@ -11,7 +11,7 @@ from trexreport.reader import read_engine
 
 SAMPLE = Path(__file__).parents[2] / "samples" / "resnet18-int8-before"
 TEGRASTATS = "11-02-2026 14:20:10 RAM 4310/15523MB (lfb 1830x4MB) GR3D_FREQ 99%@[611]\n"
-SMI = "timestamp, name, utilization.gpu [%]\n2026/11/02 14:20:10, NVIDIA A10, 99 %\n"
+SMI = "timestamp, name, utilization.gpu [%]\n2026/11/02 14:20:10, NVIDIA A10, 99\n"
 
 
 def notes_of(folder):
