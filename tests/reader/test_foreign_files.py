@@ -48,6 +48,7 @@ FOREIGN = [
     ("v.log", b"INFO vLLM API server version 0.5", "vLLM", "--verbose"),
     ("r.log", b"I0501 10:00:00.123456 1 server.cc:674] x", "Triton", "--verbose"),
     ("l.log", b"[TensorRT-LLM] version 0.12", "TensorRT-LLM", "--verbose"),
+    ("p.txt", b"x\n    Layer 0    | conv [Op: CaskConvolution]\n", "Polygraphy", "layer information"),
     ("r.nsys-rep", bytes(9), "Nsight Systems", "nsys export"),
     ("r.ncu-rep", bytes(9), "Nsight Compute", "ncu --import"),
     ("s.pb", b"\x08\x01", "TensorFlow", "ONNX"),

@@ -72,6 +72,11 @@ _BEGINNINGS = _kinds(
 _WITHIN = _kinds(
     (
         (rb'"(?:request_latency|output_token_throughput)"', "is a result of genai-perf", _LATENCY),
+        (
+            rb"Layer \d{1,6} +\| [^\n]{1,400} \[Op: ",
+            "is a listing of Polygraphy (inspect model), which is not read",
+            _LAYERS,
+        ),
         (rb'"pretrained_config"', "is the configuration of an engine of TensorRT-LLM", _LAYERS),
         (rb'"architectures": ?\[', "is the configuration of a model of Hugging Face", _EXPORT),
         (rb'"nbformat"', "is a notebook", _LAYERS),
