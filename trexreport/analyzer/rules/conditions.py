@@ -44,6 +44,7 @@ from trexreport.analyzer.rules.patterns import (
 from trexreport.analyzer.rules.product_kinds import PRODUCT_CONDITIONS
 from trexreport.analyzer.rules.roof_share import is_far_from_roof
 from trexreport.analyzer.rules.run_conditions import RUN_CONDITIONS
+from trexreport.analyzer.rules.section_kinds import SECTION_CONDITIONS
 from trexreport.analyzer.rules.slow_kinds import SLOW_CONDITIONS
 from trexreport.regex import regex
 
@@ -289,7 +290,7 @@ CONDITIONS: Mapping[str, Condition] = {
         name: Condition(*each)
         for conditions in (
             *(LAYER_CONDITIONS, PRODUCT_CONDITIONS, MOVE_CONDITIONS, COPY_CONDITIONS),
-            *(SLOW_CONDITIONS, IO_CONDITIONS, RUN_CONDITIONS, EXPORTER_CONDITIONS),
+            *(SLOW_CONDITIONS, IO_CONDITIONS, RUN_CONDITIONS, EXPORTER_CONDITIONS, SECTION_CONDITIONS),
         )
         for name, each in conditions.items()
     },

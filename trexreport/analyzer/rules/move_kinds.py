@@ -11,6 +11,7 @@ from trexreport.analyzer.rules.context import FLOATS, QUANTIZED, Context
 from trexreport.analyzer.rules.copied import copied
 from trexreport.analyzer.rules.layer_names import is_named_move, is_named_reformat
 from trexreport.analyzer.rules.moves import change_of
+from trexreport.analyzer.rules.patterns import is_pointwise
 from trexreport.regex import regex
 
 Test = Callable[[Context, Sequence[LayerFacts]], "bool | None"]
@@ -112,6 +113,32 @@ def have_linear_side(context: Context, layers: Sequence[LayerFacts]) -> bool | N
     return None if len(found) > 1 else True in found
 
 
+def are_beside_regions(context: Context, layers: Sequence[LayerFacts]) -> bool | None:
+    """Return whether the linear layout is that of Myelin regions alone; None for some of the layers."""
+    sides = [linear_neighbors(context, each) for each in layers]
+    found = {bool(beside) and all(map(context.is_opaque, beside)) for beside in sides}
+    return None if len(found) > 1 else True in found
+
+
+def linear_neighbors(context: Context, layer: LayerFacts) -> list[LayerFacts]:
+    """Return the layers on the side of a reformat that has the linear layout; none if neither side has."""
+    before, after = (context.tensor(use.tensor).layout for use in (layer.inputs[0], layer.outputs[0]))
+    if after == LINEAR:
+        return context.successors(layer, _copies(context))
+    return _origins(context, layer) if before == LINEAR else []
+
+
+def _origins(context: Context, layer: LayerFacts) -> list[LayerFacts]:
+    """Return the layers before one whose layout it reads: pointwise ones and copies between take any."""
+    found = context.predecessors(layer, _copies(context))
+    while len(found) == 1 and is_pointwise(found[0]):
+        before = context.predecessors(found[0])
+        if not before or any(context.is_reformat(each) for each in before):
+            break
+        found = before
+    return found
+
+
 def are_beside_choice(context: Context, layers: Sequence[LayerFacts]) -> bool:
     """Return whether a layer beside sorts or chooses, which no option gives another type."""
     beside = (near for each in layers for near in (*context.predecessors(each), *context.successors(each)))
@@ -196,6 +223,7 @@ MOVE_CONDITIONS: Mapping[str, tuple[Test, str]] = {
     "quantized-alone": (is_quantized_alone, ""),
     "hides": (lambda context, _: bool(context.opaque), "Where regions hide what they compute"),
     "linear-side": (have_linear_side, "With the linear layout on one side"),
+    "linear-region": (are_beside_regions, "Beside a region that needs the linear layout"),
     "beside-choice": (are_beside_choice, "Beside TopK, ArgMax and suppression"),
     "beside-convolutions": (are_beside_convolutions, "Beside convolutions"),
     "own-moves": (are_own_moves, "Kernels that only move data"),

@@ -71,12 +71,14 @@ def float_section(context: Context, *, max_layers: float) -> Iterator[Hit]:
     Recommendation:
         [if fused-attention: Put Q/DQ nodes at the inputs of both multiplications of the attention: its kernel
         then computes in the quantized type, if the GPU, the head size and the version have such a kernel.]
-        [unless fused-attention: Quantize the section: put Q/DQ on the input of each of its layers. Pooling,
-        including global average pooling, runs in INT8 when its input has Q/DQ; an Add needs them on all
-        inputs; concatenation, resize and shuffle need the same scale on both sides. A plugin must support
-        INT8 formats.] Check that the section's layers read INT8 or FP8 and that the conversions are gone.
-        [..10, unless typed, if no-half: First build with --fp16 beside --int8: no layer computes in FP16 or
-        BF16.]
+        [unless fused-attention: Quantize the section: put Q/DQ on the input of each of its layers.] [unless
+        fused-attention, if section-pools: Pooling, including global average pooling, runs in INT8 when its
+        input has Q/DQ.] [unless fused-attention, if section-adds: An Add needs them on all inputs.] [unless
+        fused-attention, if section-moves: Concatenation, resize and shuffle need the same scale on both
+        sides.] [if section-plugin: A plugin must support INT8 formats.] [if prelu: A PReLU stays a kernel of
+        its own: train with ReLU or LeakyReLU in its place.] Check that the section's layers read INT8 or FP8
+        and that the conversions are gone. [..10, unless typed, if no-half: First build with --fp16 beside
+        --int8: no layer computes in FP16 or BF16.]
 
     False alarm:
         Operations without a quantized kernel (normalization, softmax, sigmoid in some versions), and places

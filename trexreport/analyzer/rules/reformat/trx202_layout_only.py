@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from functools import partial
 
 from trexreport.analyzer.analysis import LayerFacts
 from trexreport.analyzer.rules.context import Context
 from trexreport.analyzer.rules.gains import of_layers
-from trexreport.analyzer.rules.move_kinds import LINEAR
-from trexreport.analyzer.rules.moves import change_of
-from trexreport.analyzer.rules.patterns import is_pointwise
+from trexreport.analyzer.rules.move_kinds import linear_neighbors
 from trexreport.analyzer.rules.phrases import EXTENT, LAYER
 from trexreport.analyzer.rules.reformat import reformat_rule
 from trexreport.analyzer.rules.reformat.reformat_places import (
@@ -38,9 +35,11 @@ def layout_only(context: Context, *, share_percent: float, place_percent: float)
         read and write different layouts.
 
     Recommendation:
-        [if linear-side: Look at the neighbor that needs the linear layout (NCHW): {Linear
-        neighbor|operations without a vectorized kernel, such as pooling in FP32, resizing,
-        transposing and reshaping}. Replace or move it, or run it in the type of its neighbors.]
+        [if linear-side, unless linear-region: Look at the neighbor that needs the linear layout (NCHW):
+        {Linear neighbor|operations without a vectorized kernel, such as pooling in FP32, resizing,
+        transposing and reshaping}. Replace or move it, or run it in the type of its neighbors.] [if
+        linear-region: The region (ForeignNode) reads and writes the linear layout: what joins it, such as a
+        1x1 convolution that the model computes as a MatMul, needs no reformat.]
         [unless linear-side: Its neighbors have kernels for different layouts of channels in units:
         one type for both, and numbers of channels that fill the units, let them share one.] [8.6..,
         unless level-5: --builderOptimizationLevel=5 lets the builder try more kernels.] [if
@@ -67,28 +66,10 @@ def layout_only(context: Context, *, share_percent: float, place_percent: float)
 
 def _linear_neighbor(context: Context, layer: LayerFacts) -> dict[str, str]:
     """Return the layers on the side of the linear layout, as evidence."""
-    before, after = (context.tensor(use.tensor).layout for use in (layer.inputs[0], layer.outputs[0]))
-    passes = partial(_copies, context)
-    beside = context.successors(layer, passes) if after == LINEAR else _origins(context, layer)
-    if LINEAR not in (before, after) or not beside:
+    beside = linear_neighbors(context, layer)
+    if not beside:
         return {}
     names = [
         f"{layer_label(each.name)} ({each.type})" if each.type else layer_label(each.name) for each in beside
     ]
     return {"Linear neighbor": list_names(names, 2)}
-
-
-def _copies(context: Context, layer: LayerFacts) -> bool:
-    """Return whether a layer copies a part of a Concat or Split."""
-    return context.is_reformat(layer) and change_of(context, layer) == "copy"
-
-
-def _origins(context: Context, layer: LayerFacts) -> list[LayerFacts]:
-    """Return the layers before one whose layout it reads: pointwise ones and copies between take any."""
-    found = context.predecessors(layer, partial(_copies, context))
-    while len(found) == 1 and is_pointwise(found[0]):
-        before = context.predecessors(found[0])
-        if not before or any(context.is_reformat(each) for each in before):
-            break
-        found = before
-    return found
