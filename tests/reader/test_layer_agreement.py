@@ -101,6 +101,7 @@ def test_types_that_a_kernel_names(capture, types, stated, unknown):
     uses = (*engine.layers[0].inputs, *engine.layers[0].outputs)
     assert tuple(use.name for use in uses if use.format.data_type == "unknown") == unknown
     assert ("is not the type that its kernel names" in message) is bool(unknown)
+    assert "unknown-formats" not in {note.slug for note in engine.notes}
 
 
 @pytest.mark.parametrize(

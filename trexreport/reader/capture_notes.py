@@ -242,6 +242,11 @@ def _states_shapes(layer: Layer) -> bool:
     return any(isinstance(each.get("Dimensions"), list) for each in tensors)
 
 
+def _lacks_format(layer: Layer) -> bool:
+    tensors = (each for key in ("Inputs", "Outputs") for each in records(layer.attributes.get(key)))
+    return any("Format/Datatype" not in each and "Format" not in each for each in tensors)
+
+
 def _format_notes(layers: Sequence[Layer]) -> list[InputWarning]:
     types = {
         (tensor.format.text, tensor.format.data_type)
@@ -249,6 +254,8 @@ def _format_notes(layers: Sequence[Layer]) -> list[InputWarning]:
         for tensor in layer.inputs + layer.outputs
     }
     unknown = {text for text, data_type in types if data_type not in BITS}
+    if not any(map(_lacks_format, layers)):
+        unknown.discard("")  # Of a type that another note calls impossible.
     if not unknown:
         return []
     shown = list_names([repr(each) for each in sorted(unknown)], 3)

@@ -31,6 +31,8 @@ def layer_type(record: dict[str, Any]) -> str:
 def _layer_type(subtype: str, parameters: str) -> str:
     if subtype.startswith("CaskDeconvolution"):
         return "Deconvolution"
+    if parameters.casefold() == subtype.casefold():
+        return subtype  # Where both say the same, as "gemm" and "Gemm", the names of TensorRT's layers count.
     return parameters or computed_type(subtype) or subtype
 
 

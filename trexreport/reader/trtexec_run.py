@@ -248,14 +248,13 @@ class Run:
         used = {name: _joined(self.options.get(name, {})) for name in _OPTION_SECTIONS - unused}
         # The last line may be cut.
         stated = [each for each in self.commands if each == self.started or not self.started.startswith(each)]
-        facts = self.tactics.facts() | self.cautions.facts() | self.summary.facts()
-        facts |= self.averages.facts()
+        parts = (self.tactics, self.cautions, self.summary, self.averages)
         return Setup(
             model_options=used.get("Model Options", {}),
             build_options=build,
             inference_options=used.get("Inference Options", {}),
             device=used["Device Information"],
-            build_facts=self.build_facts | facts,
+            build_facts=self.build_facts | {k: v for part in parts for k, v in part.facts().items()},
             tensorrt_version=self.version,
             run_versions=tuple(self.versions) if len(self.versions) > 1 else (),
             commands=tuple(dict.fromkeys(filter(None, (*stated, self.typed)))),

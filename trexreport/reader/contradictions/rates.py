@@ -11,7 +11,7 @@ from trexreport.model import Engine, FileFacts
 from trexreport.model.implicit_batch import samples_per_query
 from trexreport.numbers import counted, format_ms, format_number, format_rate
 from trexreport.reader.contradictions.stated import Fact, Stated, states_nodes, streams
-from trexreport.reader.contradictions.times import OTHER_RUN, SAME_RUN, measured, stated_time
+from trexreport.reader.contradictions.times import OTHER_KIND, SAME_RUN, measured, stated_time
 from trexreport.reader.warm_up import warm_up_ms
 
 #: trtexec up to 8.4 counts queries of the warm-up in some of its totals, by at most so much.
@@ -161,7 +161,7 @@ def _is_possible(one: _Rate, other: _Rate) -> bool:
     if (one.per_second is None) == (other.per_second is None):
         return True
     rate = one.per_second or other.per_second or 0.0
-    limit = _SAME_SUMMARY if one.summary == other.summary else OTHER_RUN
+    limit = _SAME_SUMMARY if one.summary == other.summary else OTHER_KIND
     return rate * max(one.time_ms, other.time_ms) / 1000 <= limit * one.streams
 
 

@@ -20,14 +20,17 @@ from trexreport.reader.contradictions.stated import Fact, Stated, flag_values, s
 #: matter among few.
 SAME_RUN, _SAME_RUN_OF_FEW, _FEW = 1.02, 1.1, 100
 #: Two measurements of one engine: the clocks of a cool and of a hot GPU differ as much.
-OTHER_RUN = 1.5
+_OTHER_RUN = 1.5
 #: The copies of two measurements of one engine, where they take long enough to be measured.
 _OTHER_COPY, _LEAST_COPY_MS = 4.0, 0.02
 #: The same copies in two files, and what of short ones is rounding.
 _SAME_COPY, _COPY_ERROR_MS = 1.1, 0.002
-#: What measuring a layer adds to its time, or is between two layers: in all captures seen at most 0.0072 ms,
-#: beyond which their layers take up to 1.02 times what the query takes.
-_PER_LAYER_MS = 0.01
+#: Measuring the layers and measuring the queries, which also have other clocks.
+OTHER_KIND = 2.0
+#: The layers of a query together, beyond what measuring adds to each: in all captures seen at most 1.1.
+_PROFILED = 1.6
+#: What measuring a layer adds to its time at most, and what is between two layers at least.
+_PER_LAYER_MS, _PER_GAP_MS = 0.02, 0.01
 #: The table in a log has few decimals.
 _RESOLUTION_MS = 0.01
 #: Queries that follow each other closely overlap by less, as stamps are rounded.
@@ -106,7 +109,7 @@ def _runs(engine: Engine) -> Iterator[Stated]:
 
 def _is_one_time(one: _Times, other: _Times) -> bool:
     same = one.run is not None and one.run == other.run
-    limit = (_SAME_RUN_OF_FEW if one.few or other.few else SAME_RUN) if same else OTHER_RUN
+    limit = (_SAME_RUN_OF_FEW if one.few or other.few else SAME_RUN) if same else _OTHER_RUN
     for pair in zip(one.copies_ms, other.copies_ms, strict=True):
         if min(pair) > _LEAST_COPY_MS and not _within(*pair, _OTHER_COPY):
             return False
@@ -187,10 +190,10 @@ def _fit_together(one: _Total, other: _Total) -> bool:
         return True
     query, total = sorted((one, other), key=lambda each: each.layers)
     overhead = _PER_LAYER_MS * total.layers
-    most = OTHER_RUN * total.lanes * query.time_ms + overhead
-    between = overhead * (2 if query.slack_ms is None else 1) + 2 * (query.slack_ms or 0.0)
+    most = _PROFILED * total.lanes * query.time_ms + overhead
+    between = _PER_GAP_MS * total.layers + (overhead if query.slack_ms is None else 2 * query.slack_ms)
     # Queries that run at once share the GPU.
-    least = (query.time_ms / query.lanes - between - (total.slack_ms or 0.0)) / OTHER_RUN
+    least = (query.time_ms / query.lanes - between - (total.slack_ms or 0.0)) / OTHER_KIND
     return least <= total.time_ms <= most
 
 
@@ -224,7 +227,7 @@ def _are_one_profile(one: _LayerTimes, other: _LayerTimes) -> bool:
     common = one.times_ms.keys() & other.times_ms.keys()
     sums = [math.fsum(each.times_ms[name] for name in sorted(common)) for each in (one, other)]
     rounding = _RESOLUTION_MS * len(common) if one.is_printed or other.is_printed else 0.0
-    limit = SAME_RUN if one.is_same_run and other.is_same_run else OTHER_RUN
+    limit = SAME_RUN if one.is_same_run and other.is_same_run else OTHER_KIND
     return max(sums) <= limit * min(sums) + rounding
 
 
