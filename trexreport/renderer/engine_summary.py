@@ -191,9 +191,9 @@ def _tactics(analysis: Analysis) -> list[Section]:
 
 def _findings(analysis: Analysis, max_shown: int | None) -> Section:
     ranked = top_first(analysis.lint.findings)
-    apart = [each for each in ranked if each.about == "measurement" and not each.concerns_times]
+    apart = [each for each in ranked if each.is_apart]
     blocks: list[Block] = [Paragraph(section_sentence(analysis, "findings"))]
-    rows = tuple(_finding_row(each, analysis.onnx) for each in ranked if each not in apart)
+    rows = tuple(_finding_row(each, analysis.onnx) for each in ranked if not each.is_apart)
     hint = "`trexreport lint` lists all"
     if rows:
         # A few smaller ones do not have to be looked for elsewhere.

@@ -44,7 +44,7 @@ def on_measurement_with_savings(finding: Finding) -> bool:
 
 
 def _is_large(finding: Finding) -> bool:
-    return (finding.about != "measurement" or finding.concerns_times) and _saves_much(finding)
+    return not finding.is_apart and _saves_much(finding)
 
 
 def _saves_much(finding: Finding) -> bool:

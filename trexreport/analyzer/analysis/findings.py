@@ -113,15 +113,15 @@ class Finding:
     about: Literal["engine", "measurement"] = "engine"
 
     @property
-    def concerns_times(self) -> bool:
-        """Whether the queries of the run differ so much that its times are not those of one state.
+    def is_apart(self) -> bool:
+        """Whether it is listed after the findings on the engine, with those on the measurement.
 
-        Such a finding on the measurement is as important as one on the engine that saves as much.
+        Queries that differ so much that the times are not those of one state matter as much as the engine.
         """
-        if self.about != "measurement" or self.gain is None:
-            return False
+        if self.about == "engine" or self.gain is None:
+            return self.about != "engine"
         measured = any(basis.code == "measured-queries" for basis in self.gain.bases)
-        return measured and (self.gain.ranking_percent or 0.0) >= _MUCH_PERCENT
+        return not measured or (self.gain.ranking_percent or 0.0) < _MUCH_PERCENT
 
 
 def with_consequences(findings: Iterable[Finding]) -> Iterator[Finding | Consequence]:

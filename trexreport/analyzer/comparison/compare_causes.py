@@ -141,7 +141,7 @@ def _kind(layer: LayerFacts) -> Helper:
 
 def _direction(change_ms: float, more: int) -> str:
     # Fewer layers that take more time, as of a wait among them, are not removed ones.
-    if more * change_ms > 0 or (more and not change_ms):
+    if more and more * change_ms >= 0:
         return "added" if more > 0 else "removed"
     if not change_ms:
         return "unchanged"

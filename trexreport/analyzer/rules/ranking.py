@@ -102,8 +102,7 @@ def _gains_less_after(finding: Finding, free: Finding, context: Context) -> bool
 
 
 def _rank(finding: Finding, context: Context) -> tuple[Any, ...]:
-    unknown = finding.gain is None
-    on_run = finding.about == "measurement" and not finding.concerns_times
+    unknown, on_run = finding.gain is None, finding.is_apart
     return (
         # What a first run shows is worth little before one knows that it may be one.
         not (context.may_be_first_run and finding.code == "TRX804"),

@@ -67,8 +67,8 @@ def _text_document(run: LintRun, *, verbose: bool) -> ShortDocument:
 def lint_document(run: LintRun, detail: Detail) -> ShortDocument:
     """Return the findings as a document: a table of them unless it is brief, then a section for each."""
     findings = run.analysis.lint.findings
-    apart = [each for each in findings if each.about == "measurement" and not each.concerns_times]
-    table = _table([each for each in findings if each not in apart])
+    apart = [each for each in findings if each.is_apart]
+    table = _table([each for each in findings if not each.is_apart])
     sections, explained = [], set[str]()
     for finding in findings:
         if apart and finding is apart[0]:

@@ -44,8 +44,8 @@ def dla_fallback(context: Context, *, share_percent: float) -> Iterator[Hit]:
     """
     if not context.layers and (stated := context.build_fact("Layers not on the DLA")):
         count, _, names = stated.partition(": ")
-        runs = counted(int(count), "layer", "layers")
-        yield Hit(f"The DLA does not support {runs}, which the GPU runs ({names}).")
+        refused = counted(int(count), "layer")
+        yield Hit(f"The DLA does not support {refused}, which the GPU runs ({names}).")
     use = context.cached(dla_use)
     if not use.fallbacks or not context.is_significant(use.fallbacks, share_percent):
         return
