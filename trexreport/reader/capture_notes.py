@@ -254,7 +254,7 @@ def _format_notes(layers: Sequence[Layer]) -> list[InputWarning]:
         for tensor in layer.inputs + layer.outputs
     }
     unknown = {text for text, data_type in types if data_type not in BITS}
-    if not any(map(_lacks_format, layers)):
+    if "" in unknown and not any(map(_lacks_format, layers)):
         unknown.discard("")  # Of a type that another note calls impossible.
     if not unknown:
         return []
