@@ -161,17 +161,22 @@ def _has_own_advice(context: Context, layer: LayerFacts) -> bool:
 
 def purpose_of_copy(context: Context, layer: LayerFacts) -> str:
     """Return what a layer that only copies data does for the model, else by which operations it does so."""
-    purposes = (
-        ("for shifted rows", _shifts_rows(context, layer)),
-        ("for a cache that grows", passes_cache_on(context, [layer])),
-        ("for heads of K and V that are repeated", _repeats_heads(layer)),
-        ("for the heads of an attention", handles_heads(context, layer)),
-        ("for a pixel shuffle", shuffles_pixels(layer)),
-        ("for windows", cut_windows(context, [layer])),
-    )
-    purpose = next((text for text, is_so in purposes if is_so), "")
+    purpose = next((text for text, is_so in _PURPOSES if is_so(context, layer)), "")
+    if purpose:
+        return purpose
     done = {"Scatter" if each in _SCATTERS else each for each in copied(layer) if each in _COPYING}
-    return purpose or f"by {' and '.join(sorted(done)[:_MAX_OPERATIONS]) or 'Move'}"
+    return f"by {' and '.join(sorted(done)[:_MAX_OPERATIONS]) or 'Move'}"
+
+
+#: What copies do for a model, the first that is so.
+_PURPOSES: Sequence[tuple[str, Callable[[Context, LayerFacts], bool | None]]] = (
+    ("for shifted rows", _shifts_rows),
+    ("for a cache that grows", lambda context, layer: passes_cache_on(context, [layer])),
+    ("for heads of K and V that are repeated", lambda _, layer: _repeats_heads(layer)),
+    ("for the heads of an attention", handles_heads),
+    ("for a pixel shuffle", lambda _, layer: shuffles_pixels(layer)),
+    ("for windows", lambda context, layer: cut_windows(context, [layer])),
+)
 
 
 #: What advice may depend on, and the words for it where only some layers are so, or it is not known.

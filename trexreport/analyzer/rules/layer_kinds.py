@@ -101,12 +101,15 @@ def passes_cache_on(context: Context, layers: Sequence[LayerFacts]) -> bool:
 
 
 def _appends(context: Context, layer: LayerFacts) -> bool:
-    return not copied(layer).isdisjoint(_WRITES_CACHE) and any(
-        context.is_output(result.tensor)
-        and context.is_input(source.tensor)
+    results = [each for each in layer.outputs if context.is_output(each.tensor)]
+    # Most layers write no output.
+    if not results or copied(layer).isdisjoint(_WRITES_CACHE):
+        return False
+    return any(
+        context.is_input(source.tensor)
         and len(source.dimensions) == len(result.dimensions)
         and sum(map(int.__ne__, source.dimensions, result.dimensions)) <= 1
-        for result in layer.outputs
+        for result in results
         for source in layer.inputs
     )
 

@@ -23,10 +23,12 @@ def pixel_factor(layer: LayerFacts) -> float:
 
     By the extents: all axes change by one factor. So do the channels then, as nothing is left out.
     """
-    if copied(layer).isdisjoint(_TRANSPOSES) or len(layer.inputs) != 1 or len(layer.outputs) != 1:
+    if len(layer.inputs) != 1 or len(layer.outputs) != 1:
         return 0.0
     before, after = layer.inputs[0].dimensions, layer.outputs[0].dimensions
     if len(before) != len(after) or len(before) not in _IMAGE_RANKS or min(*before, *after) < 1:
+        return 0.0
+    if copied(layer).isdisjoint(_TRANSPOSES):
         return 0.0
     pixels = zip(before[_BEFORE_PIXELS:], after[_BEFORE_PIXELS:], strict=True)
     factors = {new / old for old, new in pixels}

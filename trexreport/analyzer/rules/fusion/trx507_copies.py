@@ -127,20 +127,18 @@ def copies(context: Context, *, share_percent: float, together_percent: float) -
     if context.total_ms and not context.is_significant(found, together_percent):
         return []
     parts = _parts_beside(context, found)
-    return [
-        Hit(
-            f"{LAYER} only copies data{EXTENT}, {purpose_of_copy(context, layer)}.",
-            (layer, *parts[layer.index]),
-            of_layers(
-                "estimate",
-                ((each, 0.0, each.avg_ms or 0.0) for each in (layer, *parts[layer.index])),
-                "removed-layers",
-            ),
-            _traffic(context, layer),
-            severity="info" if shuffles_pixels(layer) or handles_heads(context, layer) else None,
-        )
-        for layer in found
-    ]
+    return [_hit(context, layer, parts[layer.index]) for layer in found]
+
+
+def _hit(context: Context, layer: LayerFacts, parts: Sequence[LayerFacts]) -> Hit:
+    purpose, layers = purpose_of_copy(context, layer), (layer, *parts)
+    return Hit(
+        f"{LAYER} only copies data{EXTENT}, {purpose}.",
+        layers,
+        of_layers("estimate", ((each, 0.0, each.avg_ms or 0.0) for each in layers), "removed-layers"),
+        {"Copied": purpose, **_traffic(layer)},
+        severity="info" if shuffles_pixels(layer) or handles_heads(context, layer) else None,
+    )
 
 
 def _parts_beside(context: Context, layers: Sequence[LayerFacts]) -> dict[int, list[LayerFacts]]:
@@ -206,9 +204,8 @@ def _all_bytes(context: Context) -> int:
     return sum(layer.moved_bytes or 0 for layer in context.layers)
 
 
-def _traffic(context: Context, layer: LayerFacts) -> dict[str, str]:
-    evidence = {"Copied": purpose_of_copy(context, layer)}
-    evidence |= {"Operations": " · ".join(operations(layer) or [layer.type])}
+def _traffic(layer: LayerFacts) -> dict[str, str]:
+    evidence = {"Operations": " · ".join(operations(layer) or [layer.type])}
     if layer.inputs and layer.outputs:
         before, after = layer.inputs[0].dimensions, layer.outputs[0].dimensions
         evidence["Shape"] = f"{describe_shape(before)} → {describe_shape(after)}"
