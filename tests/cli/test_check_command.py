@@ -104,7 +104,7 @@ def test_a_file_of_limits_alone_goes_with_the_usual_configuration(run):
     text = "[budget.findings]\nwarning = 99\n"
     budget('[lint]\nignore = ["TRX"]')
     budget(text, "limits.toml")
-    budget(f'{text}[lint.severity]\nTRX502 = "info"\n', "whole.toml")
+    budget(f'{text}[lint.severity]\nTRX206 = "info"\n', "whole.toml")
     everything = rules_of(run, "--budget", "limits.toml", "--isolated")
     assert everything > 1
     assert rules_of(run, "--budget", "limits.toml") == 0

@@ -129,12 +129,19 @@ def _has_float(role: str) -> Callable[[Context, Sequence[LayerFacts]], bool | No
     return test
 
 
-def _returns_much(context: Context, _: Sequence[LayerFacts]) -> bool:
-    """Return whether outputs take a good part of the transfers, and are not all whole numbers."""
-    latency = context.analysis.latency
-    inward, outward = (each.median_ms if each else 0.0 for each in (latency.h2d, latency.d2h))
-    types = _types(context, "output")
-    return outward >= _MUCH * (inward + outward) > 0 and (not types or not types <= _WHOLE_NUMBERS)
+def _copies_much(role: str) -> Callable[[Context, Sequence[LayerFacts]], bool]:
+    """Return a test whether inputs or outputs take much of the transfers, and are not all whole numbers."""
+
+    def test(context: Context, _: Sequence[LayerFacts]) -> bool:
+        latency = context.analysis.latency
+        times = {"input": latency.h2d, "output": latency.d2h}
+        medians = {key: each.median_ms if each else 0.0 for key, each in times.items()}
+        types = _types(context, role)
+        return medians[role] >= _MUCH * sum(medians.values()) > 0 and (
+            not types or not types <= _WHOLE_NUMBERS
+        )
+
+    return test
 
 
 def _has_many_small_inputs(context: Context, _: Sequence[LayerFacts]) -> bool:
@@ -177,6 +184,7 @@ IO_CONDITIONS: Mapping[str, tuple[Callable[[Context, Sequence[LayerFacts]], bool
     "overlapping": (_overlaps, ""),
     "float-inputs": (_has_float("input"), ""),
     "float-outputs": (_has_float("output"), ""),
-    "much-output": (_returns_much, ""),
+    "much-input": (_copies_much("input"), ""),
+    "much-output": (_copies_much("output"), ""),
     "whole": (_are_whole_numbers, "For INT64"),
 }

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import math
 import re
 from collections import defaultdict
@@ -19,7 +20,7 @@ from trexreport.analyzer.rules.fusion.pointwise_parts import (
     shape_evidence,
 )
 from trexreport.analyzer.rules.gains import of_layers
-from trexreport.analyzer.rules.launches import is_as_short
+from trexreport.analyzer.rules.launches import is_as_short, is_mostly_launch
 from trexreport.analyzer.rules.layer_kinds import are_deconvolutions
 from trexreport.analyzer.rules.limits import min_gain
 from trexreport.analyzer.rules.named_activations import named_activations
@@ -96,13 +97,14 @@ def activation_after_convolution(context: Context) -> Iterator[Hit]:
         together and of one type, without Reshape, Transpose or Q/DQ between them and the multiplication.]
         [unless read-elsewhere, if after-matmul, if whole-activation: The activation is one kernel already,
         with nothing between it and the multiplication: TensorRT chose no kernel that does both. A newer
-        version may have one.] [if for-ampere: Build without --hardwareCompatibilityLevel, which leaves out
-        the kernels that fuse the most.] [..9, unless read-elsewhere, if after-matmul: TensorRT 10 fuses more
-        after multiplications, or joins what follows them in one kernel.] [unless read-elsewhere, if
-        casts-between: Remove the casts between them.] [if prelu: A PReLU stays a kernel of its own: train
-        with ReLU or LeakyReLU in its place.] [if divides: Abs and Div stay kernels of their own, as does a
-        generalized divisive normalization (GDN) of them: train with another activation in its place, or
-        compute it in one plugin.]
+        version may have one.] [8.6.., unless read-elsewhere, if after-matmul, if whole-activation, unless
+        level-5: --builderOptimizationLevel=5 lets the builder try more kernels.] [if for-ampere: Build
+        without --hardwareCompatibilityLevel, which leaves out the kernels that fuse the most.] [..9, unless
+        read-elsewhere, if after-matmul: TensorRT 10 fuses more after multiplications, or joins what follows
+        them in one kernel.] [unless read-elsewhere, if casts-between: Remove the casts between them.] [if
+        prelu: A PReLU stays a kernel of its own: train with ReLU or LeakyReLU in its place.] [if divides: Abs
+        and Div stay kernels of their own, as does a generalized divisive normalization (GDN) of them: train
+        with another activation in its place, or compute it in one plugin.]
 
     False alarm:
         The kernel without the fused operation is the faster one: TensorRT timed both where it could. What has
@@ -112,9 +114,9 @@ def activation_after_convolution(context: Context) -> Iterator[Hit]:
         elsewhere in the engine, an Add behind a fused activation, a gate (SwiGLU, GLU, GRU), a batch
         normalization after a fused residual Add, what follows a depthwise deconvolution, and what writes an
         output of the engine within about three launches, such as the Sigmoid of a prediction. Sigmoids alone
-        that no convolution reads, or by name, are left out below 2.5% of layer time together, and whole
-        activations directly after matrix multiplications below 5%. Activations whose input other layers read,
-        too, are information, where there are at least four and they take 5% of layer time.
+        that no convolution reads, or by name, are left out below 2.5% of layer time together. Whole
+        activations directly after matrix multiplications, and at least four whose input other layers read,
+        too, are information from 5% of layer time on; the former are left out where they are mostly launches.
         Where a file contains only names, layers named after an activation or a batch normalization are found
         that run directly after a convolution or matrix multiplication without one, are alone with it in a
         module, or have the number of the next node, if all take 2% of layer time.
@@ -144,14 +146,18 @@ def activation_after_convolution(context: Context) -> Iterator[Hit]:
 def _typed(context: Context) -> Iterator[Hit]:
     """Yield what the graph shows."""
     found = list(_after_products(context))
-    # TensorRT timed both, and nothing is left to change in the model: worth a word only where it is much.
+    # TensorRT timed both, and nothing is left to change in the model: information, and only where it is much.
     whole = {
         hit.layers[0].index: hit.layers[0]
         for hit in found
         if len(hit.layers) == 1 and follow_matmuls(context, hit.layers) and are_whole(context, hit.layers)
     }
-    if context.total_ms and not context.is_significant(whole.values(), _BESIDE_PERCENT):
-        found = [hit for hit in found if hit.layers[0].index not in whole]
+    are_much = not context.total_ms or context.is_significant(whole.values(), _BESIDE_PERCENT)
+    found = [
+        dataclasses.replace(hit, severity="info") if hit.layers[0].index in whole else hit
+        for hit in found
+        if hit.layers[0].index not in whole or (are_much and not is_mostly_launch(context, hit.layers[0]))
+    ]
     readers = [hit.layers[0] for hit in found]
     predictions = {each.index for each in readers if _is_prediction(context, each)}
     kept = {each.index for each in _without_few_predictions(context, readers, predictions)}

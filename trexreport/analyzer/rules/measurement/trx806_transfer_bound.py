@@ -79,9 +79,9 @@ def transfer_bound(
         or the largest values.] [if zero-copy, unless states: CPU and GPU share the memory: with mapped
         (zero-copy) or managed memory nothing is copied.] [unless zero-copy, unless states, unless
         overlapping: Overlap copies with the computation of other queries.] [..10, if wide-io, if
-        float-inputs, unless outputs-limit: Inputs are FP32: --inputIOFormats=fp16:chw halves their bytes.]
-        [..10, if wide-io, if float-outputs, unless inputs-limit: Outputs are FP32: --outputIOFormats=fp16:chw
-        halves their bytes.]
+        float-inputs, if much-input, unless outputs-limit: --inputIOFormats=fp16:chw halves the bytes of FP32
+        inputs.] [..10, if wide-io, if float-outputs, if much-output, unless inputs-limit:
+        --outputIOFormats=fp16:chw halves the bytes of FP32 outputs.]
 
     False alarm:
         [..10: trtexec copies all inputs and outputs for each query by default, and not with

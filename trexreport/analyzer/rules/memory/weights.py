@@ -80,8 +80,10 @@ def share_of_weights(context: Context, layer: LayerFacts) -> float:
 def weight_bits(context: Context, layer: LayerFacts) -> int:
     """Return the bits of a weight: of the largest constant that the layer reads, else of its type.
 
-    Kernels of weights alone (INT4 beside FP16) do not state those: no memory is faster than the GPU's.
+    Few kernels of weights alone (INT4 beside FP16) state those: no memory is faster than the GPU's.
     """
+    if "INT4" in context.kernel(layer).data_types:
+        return MIN_BITS
     constants = [each for use in layer.inputs if (each := context.tensor(use.tensor)).role == "constant"]
     known = [each for each in constants if each.data_type in BITS and each.size_bytes]
     largest = max(known, key=lambda each: each.size_bytes or 0, default=None)
