@@ -21,6 +21,7 @@ from trexreport.reader.contradictions.layers import LAYER_FACTS
 from trexreport.reader.contradictions.names import NAME_FACTS, renamed_files
 from trexreport.reader.contradictions.onnx_model import ONNX_FACTS, other_export
 from trexreport.reader.contradictions.options import OPTION_FACTS
+from trexreport.reader.contradictions.part_of_queries import notes_of_parts
 from trexreport.reader.contradictions.precisions import PRECISION_FACTS
 from trexreport.reader.contradictions.rates import RATE_FACTS
 from trexreport.reader.contradictions.stated import Fact, Stated
@@ -56,7 +57,7 @@ def with_contradictions(engine: Engine) -> Engine:
         InputWarning("degraded", SLUG, each.message, each.values[0].file, (), _hint(each)) for each in found
     ]
     if not found:
-        notes += (*renamed_files(engine), *other_export(engine))
+        notes += (*renamed_files(engine), *other_export(engine), *notes_of_parts(engine))
     return replace(engine, contradictions=(*edited_inputs(engine), *found), notes=tuple(notes))
 
 

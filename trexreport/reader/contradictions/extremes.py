@@ -7,17 +7,12 @@ from typing import NamedTuple
 
 from trexreport.model import Engine
 from trexreport.numbers import format_ms
+from trexreport.reader.contradictions.part_of_queries import TIMED_COLUMNS
 from trexreport.reader.contradictions.rates import exports_warm_up
 from trexreport.reader.contradictions.stated import Fact, Stated
 
 #: In all captures seen they are equal to the last digit; a single query outside of the others moves them.
 _TOLERANCE, _LEAST_MS = 1.5, 0.002
-_COLUMNS = {
-    "compute_ms": ("GPU Compute Time", "GPU compute time"),
-    "latency_ms": ("Latency", "latency"),
-    "h2d_ms": ("H2D Latency", "H2D latency"),
-    "d2h_ms": ("D2H Latency", "D2H latency"),
-}
 
 
 class _Range(NamedTuple):
@@ -41,7 +36,7 @@ def _ranges(engine: Engine) -> Iterator[Stated]:
     for file in engine.files:
         if file.run is None or file.is_build or file.file in lacking:
             continue
-        for column, (name, called) in _COLUMNS.items():
+        for column, (name, called) in TIMED_COLUMNS.items():
             times, stated = getattr(file.queries, column, ()), file.measurement.summary.get(name)
             # Files of trtexec 7 name the transfers otherwise.
             if any(times):

@@ -10,6 +10,7 @@ from typing import NamedTuple
 from trexreport.model import Engine, FileFacts
 from trexreport.model.implicit_batch import samples_per_query
 from trexreport.numbers import counted, format_ms, format_number, format_rate
+from trexreport.reader.contradictions.part_of_queries import parts_of_queries
 from trexreport.reader.contradictions.stated import Fact, Stated, states_nodes, streams
 from trexreport.reader.contradictions.times import OTHER_KIND, SAME_RUN, measured, stated_time
 from trexreport.reader.warm_up import warm_up_ms
@@ -42,7 +43,10 @@ class _Count(NamedTuple):
 
 def _counts(engine: Engine) -> Iterator[Stated]:
     has_warm_up, samples = exports_warm_up(engine), samples_per_query(engine)
+    parts = {part.file for part in parts_of_queries(engine)}
     for file in engine.files:
+        if file.file in parts:
+            continue
         rate, seconds = file.measurement.throughput_qps, file.measurement.walltime_s
         # What is of no known run can still contradict itself.
         run = file.file if file.run is None else file.run
@@ -103,9 +107,10 @@ class _Length(NamedTuple):
 
 
 def _lengths(engine: Engine) -> Iterator[Stated]:
+    parts = {part.file for part in parts_of_queries(engine)}
     for file in engine.files:
         starts, seconds = file.queries.start_ms if file.queries else (), file.measurement.walltime_s
-        if file.run is None:
+        if file.run is None or file.file in parts:
             continue
         if len(starts) > 1 and file.queries:
             spent = (max(starts) - min(starts)) / 1000
