@@ -175,7 +175,7 @@ def format_bytes(value: float | None) -> str:
 
 
 def format_signed(value: float | None, write: Callable[[float], str] = format_number) -> str:
-    """Write a difference with its sign: "+1.50", "−0.250", "0"; below the resolution "<0.001" or ">−0.001".
+    """Write a difference with its sign: "+1.50", "−0.250", "0"; below the resolution "+<0.001" or "−<0.001".
 
     Args:
         value: The difference, None if it is not known.
@@ -184,7 +184,7 @@ def format_signed(value: float | None, write: Callable[[float], str] = format_nu
     if value is None or not is_measured(value):
         return MISSING
     text = write(abs(value))
-    if value == 0 or text.startswith(("<", "≥")):
+    if value == 0 or text.startswith("≥"):
         return write(value)
     return ("+" if value > 0 else MINUS) + text
 
@@ -291,7 +291,8 @@ def _fixed(value: Decimal, decimals: int) -> str:
 
 
 def _below(limit: Decimal | float, *, is_negative: bool) -> str:
-    return f">{MINUS}{limit}" if is_negative else f"<{limit}"
+    # Rather than what is larger than a negative number, which few read at once.
+    return f"{MINUS}<{limit}" if is_negative else f"<{limit}"
 
 
 def _beyond(*, is_negative: bool) -> str:

@@ -125,7 +125,7 @@ def test_the_measure_finds_what_is_wrong(open_report, made):
     assert problems(page) == []
     page.evaluate(
         """() => {
-          const text = document.querySelector("#chart-by-type svg text");
+          const text = document.querySelector("#chart-by-type .narrow-chart text");
           const copy = text.cloneNode(true);
           text.after(copy);
           copy.style.fontSize = "9px";

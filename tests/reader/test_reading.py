@@ -89,8 +89,23 @@ def test_names_only(capture):
         ("b", "", 2),
     ]
     assert bound(engine) == [("x", "unknown"), ("y", "unknown")]
-    note = next(note for note in engine.notes if note.slug == "names-only")
-    assert "--profilingVerbosity=detailed" in note.hint
+    assert _hint_of_names(engine) == (
+        "From TensorRT 8.2 on: build the engine again with --profilingVerbosity=detailed."
+    )
+
+
+@pytest.mark.parametrize(
+    ("version", "begins"),
+    [("8.6.1", "Build the engine"), ("8.0.3", "From TensorRT 8.2 on: build the engine")],
+)
+def test_names_only_of_a_known_version(capture, version, begins):
+    log = f"[I] TensorRT version: {version}\n"
+    engine = read_engine(capture(graph={"Layers": ["a", "b"], "Bindings": ["x", "y"]}, log=log))
+    assert _hint_of_names(engine).startswith(begins)
+
+
+def _hint_of_names(engine):
+    return next(note.hint for note in engine.notes if note.slug == "names-only")
 
 
 def test_a_profile_alone(capture):

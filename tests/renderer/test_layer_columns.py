@@ -13,13 +13,16 @@ from pathlib import Path
 import pytest
 from graph_plans import analysis_of, chain
 
+from trexreport.analyzer import analyze
 from trexreport.numbers import MISSING
+from trexreport.reader import read_engine
 from trexreport.renderer import layer_columns
 from trexreport.renderer.export import export_table
 from trexreport.renderer.findings_page import findings_page
 from trexreport.renderer.html import render_html
 from trexreport.renderer.html_options import HtmlOptions
 from trexreport.renderer.layer_column import LayerColumn, LayerRow, PartValue, shown_rows
+from trexreport.renderer.layer_column_choice import static_columns
 from trexreport.renderer.layer_columns import LAYER_COLUMNS
 from trexreport.renderer.layer_filter_terms import filter_terms
 from trexreport.renderer.page_data import page_data
@@ -54,6 +57,16 @@ def documents(name):
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
     return module
+
+
+def test_tables_without_script_leave_out_columns_without_values(capture):
+    profile = [{"count": 10}, {"name": "a", "averageMs": 1}]
+    names = analyze(read_engine(capture(graph={"Layers": ["a", "b"]}, profile=profile)))
+    keys = [column.key for column in static_columns(names, has_findings=False)]
+    assert keys == ["index", "name", "avg_ms", "share_percent"]
+    # A first layer without a value is not all of them.
+    full = [column.key for column in static_columns(analysis_of(chain(["conv", "relu"])), has_findings=True)]
+    assert {"type", "precision", "findings"} < set(full)
 
 
 @pytest.mark.usefixtures("with_new_column")

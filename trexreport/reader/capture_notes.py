@@ -31,7 +31,8 @@ _COMPUTING = frozenset(
 )
 _BUILDS = regex(r"--(?:onnx|uff|model|deploy)\b")
 _BUILD_AGAIN = "Build the engine again with --profilingVerbosity=detailed"
-_NAMES_ONLY_HINT = f"{_BUILD_AGAIN}."
+#: Where no file says that the TensorRT of a capture has that option.
+_FROM_8_2 = f"From TensorRT 8.2 on: {_BUILD_AGAIN[0].lower()}{_BUILD_AGAIN[1:]}"
 _NO_PROFILE_HINT = "Run trtexec with --exportProfile and --separateProfileRun to measure each layer."
 
 
@@ -66,8 +67,7 @@ def no_graph_note(profile: LayerProfile | None, graph: LayerGraph, setup: Setup)
     elif is_loaded and not is_built:
         hint = f"{_BUILD_AGAIN}, and run it with --exportLayerInfo{times}."
     elif not setup.tensorrt_version and profile is not None and _has_old_format(profile):
-        again = _BUILD_AGAIN[:1].lower() + _BUILD_AGAIN[1:]
-        hint = f"From TensorRT 8.2 on: {again}, and run it with --exportLayerInfo."
+        hint = f"{_FROM_8_2}, and run it with --exportLayerInfo."
     elif builds_detailed(setup.commands):
         prints = any("--dumpLayerInfo" in each for each in setup.commands)
         whole = "Give the whole log, in which --dumpLayerInfo lists the layers, or add " if prints else "Add "
@@ -127,7 +127,10 @@ def missing_notes(
     if graph and graph.names_only:
         message = "The layers have names and nothing else: the engine was built without detailed verbosity."
         affects = ("graph", "memory", "precision")
-        notes.append(InputWarning("degraded", "names-only", message, "", affects, _NAMES_ONLY_HINT))
+        version = facts.setup.tensorrt_version
+        has_option = version and not exports_no_layers(version, {}, {})
+        hint = f"{_BUILD_AGAIN if has_option else _FROM_8_2}."
+        notes.append(InputWarning("degraded", "names-only", message, "", affects, hint))
     if profile is None and layers:
         is_cut = any(note.slug == "log-cut-table" for note in facts.notes)
         message = f"There is no {'whole ' if is_cut else ''}profile, so no layer has a time."

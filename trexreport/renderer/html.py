@@ -25,7 +25,8 @@ from trexreport.renderer.graph_section import (
 from trexreport.renderer.html_options import HtmlOptions
 from trexreport.renderer.icicle_drawing import draw_icicle
 from trexreport.renderer.layer_column import LayerColumn, ShownRow, shown_rows
-from trexreport.renderer.packing import COMPACT_JSON, pack_for_script, pack_pieces
+from trexreport.renderer.narrow_drawings import PHONE, narrow_chart, pack_narrow
+from trexreport.renderer.packing import pack_pieces
 from trexreport.renderer.page import json_text, packed_json, page_bytes, page_template, style_and_script
 from trexreport.renderer.page_data import attribute_lines, page_data
 from trexreport.renderer.sections import WIDE_CHARTS, section_values
@@ -50,13 +51,13 @@ STYLES = (
     "live_charts.css",
     "live_graph.css",
 )
-#: Widths of charts in pixels: over the whole column, of two side by side, and on a phone.
-_WIDE, _HALF, _PHONE = 1040, 504, 358
+#: Widths of charts in pixels: over the whole column, and of two side by side.
+_WIDE, _HALF = 1040, 504
 #: Widths of the drawings of a breakdown, by what their identifiers end with.
-_BARS = {"": 900, "-middle": 580, "-narrow": _PHONE}
+_BARS = {"": 900, "-middle": 580, "-narrow": PHONE}
 #: Charts of what no measurement changes: all runs of one engine have the same, so a site draws them once.
 _UNMEASURED = frozenset({"type-precision", "precision-in-out", "live-memory", "footprint", "largest-tensors"})
-#: How hard lines of layers and drawings are packed: level 9 takes twice as long, for a page 1% smaller.
+#: How hard lines of layers are packed: level 9 takes twice as long, for a page 1% smaller.
 _LINES_LEVEL = 6
 _attributes: RememberedOfObjects[str] = RememberedOfObjects(4000)
 #: Above this many layers the page's own table of layers, made without script, shows only the slowest.
@@ -177,7 +178,7 @@ def _drawn(key: str, chart: Prepared, narrow: bool) -> str:
     # Columns of layers have no names beside them: there patterns say what colors do.
     patterns = key == "by-layer"
     if narrow:
-        return draw_svg(chart, _PHONE, patterns=patterns, plain=True, suffix="-narrow")
+        return narrow_chart(chart, patterns=patterns)
     return draw_svg(chart, _width(key), patterns=patterns)
 
 
@@ -187,13 +188,11 @@ def _breakdown(chart: Prepared) -> list[str]:
 
 
 def _narrow_drawings(charts: dict[str, Prepared], patterns: dict[str, FindingDrawing]) -> str:
-    """Return drawings for phones by the id of their figure, packed: wide charts and patterns of findings."""
-    drawings = {
-        f"chart-{key}": [_draw(key, chart, narrow=True)]
-        for key, chart in charts.items()
-        if key in WIDE_CHARTS
-    } | {f"pattern-{key}": [*each.narrow()] for key, each in patterns.items()}
-    return pack_for_script(COMPACT_JSON.encode(drawings).encode(), _LINES_LEVEL) if drawings else ""
+    """Return drawings for phones, packed: charts and patterns of findings."""
+    return pack_narrow(
+        {key: _draw(key, chart, narrow=True) for key, chart in charts.items()},
+        {f"pattern-{key}": each.narrow() for key, each in patterns.items()},
+    )
 
 
 def _width(key: str) -> int:

@@ -112,6 +112,10 @@ class LayerColumn:
         """Return the value of a layer; None for a fraction that overflowed, which only CSV could hold."""
         return self.cells((row,))[0]
 
+    def has_value(self, row: LayerRow) -> bool:
+        """Return whether anything is known of a layer in this column."""
+        return self.cell(row) not in (None, "", [], ())
+
     def cells(self, rows: Sequence[LayerRow]) -> list[Any]:
         """Return the values of layers of one analysis, as `cell` does."""
         if isinstance(self.value, PartValue) and rows and not self.value.is_known(rows[0].analysis):

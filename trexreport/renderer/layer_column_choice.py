@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from trexreport.analyzer.analysis import Analysis
 from trexreport.renderer import layer_columns
-from trexreport.renderer.layer_column import LayerColumn
+from trexreport.renderer.layer_column import LayerColumn, LayerRow
 
 
 def exported_columns() -> tuple[LayerColumn, ...]:
@@ -16,12 +17,14 @@ def page_columns() -> tuple[LayerColumn, ...]:
     return tuple(column for column in layer_columns.LAYER_COLUMNS if column.table_width or column.term)
 
 
-def static_columns(*, has_findings: bool) -> tuple[LayerColumn, ...]:
-    """Return the columns of the tables without script; that of findings only where there are any."""
+def static_columns(analysis: Analysis, *, has_findings: bool) -> tuple[LayerColumn, ...]:
+    """Return the columns of the tables without script: those in which a layer has a value."""
+    rows = [LayerRow(layer, analysis) for layer in analysis.layers]
     return tuple(
         column
         for column in layer_columns.LAYER_COLUMNS
-        if column.is_static and (has_findings or column.key != "findings")
+        if column.is_static
+        and (has_findings if column.key == "findings" else any(map(column.has_value, rows)) or not rows)
     )
 
 

@@ -106,7 +106,7 @@ def section_values(analysis: Analysis) -> dict[str, Any]:
         "contradicted": contradicted_figures(analysis.contradictions),
         "findings": findings,
         "filter_terms": filter_terms(),
-        "static_columns": static_columns(has_findings=bool(findings.of_layer)),
+        "static_columns": static_columns(analysis, has_findings=bool(findings.of_layer)),
         "max_rows": MaxRows(),
         **model_values(analysis.onnx),
         **accuracy_values(analysis),

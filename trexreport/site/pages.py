@@ -11,6 +11,7 @@ from trexreport import __version__
 from trexreport.lazy_dataclass import dataclass
 from trexreport.numbers import counted, middle_ellipsis
 from trexreport.renderer.charts.svg import to_svg
+from trexreport.renderer.narrow_drawings import PHONE
 from trexreport.renderer.packing import in_columns
 from trexreport.renderer.page import environment, packed_json, page_bytes, style_and_script
 from trexreport.site.contents import Site
@@ -42,8 +43,8 @@ _STYLES = (
     "live_table.css",
     "live_charts.css",
 )
-#: Widths of a chart in a wide and in a narrow window, in pixels.
-_WIDE, _PHONE = 1040, 388
+#: Width of a chart in a wide window, in pixels.
+_WIDE = 1040
 _DIGITS = 6
 
 
@@ -220,7 +221,7 @@ def _history(site: Site, history: History) -> bytes:
         },
         sentence=history_sentence(history),
         charts=[
-            (to_svg(chart, _WIDE), to_svg(replace(chart, key=f"{chart.key}-narrow"), _PHONE))
+            (to_svg(chart, _WIDE), to_svg(replace(chart, key=f"{chart.key}-narrow"), PHONE))
             if (chart := history_chart(variant, number))
             else ()
             for number, variant in enumerate(history.variants)

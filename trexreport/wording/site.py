@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from trexreport.numbers import MINUS, counted, format_percent
+from trexreport.numbers import counted, format_percent, format_signed
 from trexreport.site.entries import Entry
 from trexreport.site.history import History, Variant
 from trexreport.site.steps import Mark
@@ -23,10 +23,7 @@ def change_word(change: float | None) -> str:
     """Write a change of a time with its sign."""
     if change is None:
         return ""
-    percent = format_percent(abs(change))
-    if change == 0 or percent.startswith("<"):
-        return percent
-    return f"{'+' if change > 0 else MINUS}{percent}"
+    return format_signed(change, format_percent)
 
 
 def site_sentence(entries: Sequence[Entry]) -> str:

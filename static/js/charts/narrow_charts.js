@@ -1,4 +1,4 @@
-// Drawings of wide charts and of findings for phones, where those of the page would have to shrink until none of it can be read.
+// Drawings of charts and of findings for phones, where those of the page would have to shrink until none of it can be read.
 
 import { unpack } from "../data/unpack.js";
 import { byId, h } from "../dom/elements.js";

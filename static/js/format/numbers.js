@@ -91,7 +91,7 @@ export function formatPercent(percent) {
 export function formatSigned(value, format = formatNumber) {
   if (value == null || !Number.isFinite(value)) return DASH;
   const text = format(Math.abs(value));
-  if (value === 0 || /^[<≥]/.test(text)) return format(value);
+  if (value === 0 || text.startsWith("≥")) return format(value);
   return `${value > 0 ? "+" : MINUS}${text}`;
 }
 
@@ -140,7 +140,7 @@ export function withUnit(text, unit) {
  * @returns {string}
  */
 function below(limit, value) {
-  return value < 0 ? `>${MINUS}${limit}` : `<${limit}`;
+  return `${value < 0 ? MINUS : ""}<${limit}`;
 }
 
 /**

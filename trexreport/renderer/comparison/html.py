@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 
 from trexreport.analyzer.analysis import Analysis
 from trexreport.analyzer.analysis.comparison import Comparison
-from trexreport.renderer.charts.svg import to_svg
+from trexreport.renderer.charts.data import prepare
+from trexreport.renderer.charts.svg import draw_svg
 from trexreport.renderer.comparison.baseline_graph import baseline_graph_values
 from trexreport.renderer.comparison.differences import NARROW, WIDE, difference_view
 from trexreport.renderer.comparison.intervals import draw_intervals
@@ -24,6 +25,7 @@ from trexreport.renderer.comparison.sections import (
 from trexreport.renderer.comparison.speedups import speedup_views
 from trexreport.renderer.comparison.verdicts import candidates
 from trexreport.renderer.graph_section import graph_values, opens_as_blocks
+from trexreport.renderer.narrow_drawings import narrow_chart, pack_narrow
 from trexreport.renderer.page import packed_json, page_bytes, style_and_script
 
 if TYPE_CHECKING:
@@ -71,6 +73,7 @@ def render_comparison_html(
     focus = default_focus(comparison) if focus is None else focus
     shown = analyses[focus]
     values = whole_values(comparison, analyses) | column_values(comparison, focus)
+    charts = {key: prepare(chart) for key, chart in values["charts"].items()}
     ratios, effect = intervals(comparison), comparison.settings.minimum_effect_percent
     return page_bytes(
         _page_template(),
@@ -84,7 +87,8 @@ def render_comparison_html(
             difference_view(comparison, index, is_focus=index == focus) for index, _ in candidates(comparison)
         ],
         speedups=speedup_views(comparison, focus),
-        chart_svgs={key: to_svg(chart, _HALF) for key, chart in values["charts"].items()},
+        chart_svgs={key: draw_svg(chart, _HALF) for key, chart in charts.items()},
+        narrow_drawings=pack_narrow({key: narrow_chart(chart) for key, chart in charts.items()}),
         **graph_values(shown, given=change_colors(comparison, focus)),
         **baseline_graph_values(comparison, analyses, focus),
         data=packed_json(comparison_data(comparison, analyses, focus)),
