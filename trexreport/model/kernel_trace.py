@@ -142,7 +142,7 @@ class KernelTrace:
         is_cut: The export has more kernels than were kept.
         reports: The reports that it was read from, as NVIDIA names them; empty for an export of all.
         sums: Kernels without their single runs; then `runs` may be empty.
-        rows_left_out: Rows of the reports that have no number where one must be.
+        rows_left_out: Rows and values of the export or the reports that are impossible.
     """
 
     file: str = ""

@@ -145,7 +145,35 @@ def test_rows_without_a_time_are_left_out_and_counted(reports, cell):
     assert [each for each in sums(trace) if each[1] == "conv"] == []
     assert trace.rows_left_out == 2
     _, notes = read_trace(write_trace(trace).decode(), "x.kernels.json")
-    assert [note.message for note in notes] == ["Rows of x.csv with impossible values were left out: 2."]
+    assert [note.message for note in notes] == [
+        "Rows and values of x.csv that are impossible were left out: 2."
+    ]
+
+
+@pytest.mark.parametrize(
+    ("report", "old", "new"),
+    [
+        # Shortest, longest and all runs do not fit together.
+        ("range_kernels", ",30000,30000,", ",30001,30000,"),
+        ("kernels", ",30000,30000,", ",-3,30000,"),
+        ("kernels", "10.0,150000,5,", "10.0,150007,5,"),
+        ("kernels", "10.0,150000,5,", "10.0,149993,5,"),
+        ("gpu_trace", ",256,1,1,64,", ",256,-1,1,64,"),
+        ("gpu_trace", ",256,1,1,64,", ",256,1,1,x,"),
+        ("launch_trace", " 256    1    1", " 256  1.5    1"),
+    ],
+)
+def test_values_that_no_kernel_has_are_counted(reports, report, old, new):
+    text = getattr(reports, report)()
+    assert read_reports([text], "x.csv").rows_left_out == 0
+    assert old in text
+    assert read_reports([text.replace(old, new, 1)], "x.csv").rows_left_out == 1
+
+
+def test_a_row_that_is_there_twice_is_counted_once(reports):
+    lines = reports.kernels().splitlines(keepends=True)
+    trace = read_reports(["".join([*lines, lines[-1]])], "x.csv")
+    assert (len(trace.sums), trace.rows_left_out) == (len(lines) - 1, 1)
 
 
 def test_a_row_that_is_cut_off_is_counted(reports):

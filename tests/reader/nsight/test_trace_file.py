@@ -25,7 +25,7 @@ def changed(trace, **changes):
         target = document
         *parts, last = key.split("__")
         for part in parts:
-            target = target[part]
+            target = target[int(part) if part.isdigit() else part]
         target[last] = value
     return read_trace(json.dumps(document), "x.kernels.json")
 
@@ -57,13 +57,54 @@ def test_impossible_rows_are_left_out_with_a_note(trace, key, value, left):
 
 
 @pytest.mark.parametrize("key", ["range", "query", "stream", "call_begin_ns", "call_ns", "graph_node"])
-def test_an_impossible_reference_is_noted_or_unknown(trace, key):
-    found, notes = changed(trace, **{f"runs__{key}": [-5, 10**40, "x", None, [], 10**9]})
-    is_reference = key in ("range", "query")
-    assert len(found.runs) == (4 if is_reference else 6)
-    assert ("impossible-values" in {each.slug for each in notes}) == is_reference
-    assert {run.range for run in found.runs} <= {0, None}
-    assert {run.query for run in found.runs} <= {0, 1, 2, None}
+def test_rows_with_impossible_values_are_left_out(trace, key):
+    found, notes = changed(trace, **{f"runs__{key}": [-5, 10**40, "x", None, [], 2]})
+    # Of these, null is unknown, and 2 is not the place of a range, as there is one.
+    assert len(found.runs) == (1 if key == "range" else 2)
+    assert [each.message for each in notes if each.slug == "impossible-values"] == [
+        f"Rows and values of x.sqlite that are impossible were left out: {6 - len(found.runs)}."
+    ]
+
+
+@pytest.mark.parametrize(
+    ("key", "value"),
+    [
+        ("file", -3),
+        ("device", ["a"]),
+        ("query_kind", "other"),
+        ("queries_found", -1),
+        ("configs__0__registers", -3),
+        ("configs__0__grid", [1, -3, 1]),
+        ("configs__0__block", [1, 1.5, 1]),
+        ("configs__0__full_name", 99),
+        ("ranges__0__name", "x"),
+        ("texts", [5] * 9),
+        ("copies__stream", [-3, 7, 7]),
+        ("copies__kind", ["x", 1, 1]),
+        ("queries__duration_ns", [-3, 5, 5]),
+    ],
+)
+def test_other_impossible_values_are_noted(trace, key, value):
+    assert "impossible-values" in [each.slug for each in changed(trace, **{key: value})[1]]
+
+
+def test_queries_are_unknown_if_one_is_impossible(trace):
+    found, notes = changed(trace, queries__begin_ns=[0, "x", 5])
+    # Runs refer to them by position.
+    assert (found.queries, {run.query for run in found.runs}) == ((), {None})
+    assert "no-traced-queries" in [each.slug for each in notes]
+
+
+def test_rows_that_are_not_in_order_or_twice_are_left_out(trace):
+    begins = [run.begin_ns for run in trace.runs]
+    found, notes = changed(trace, runs__begin_ns=[begins[3], *begins[1:3], begins[0], *begins[4:]])
+    assert len(found.runs) == 2
+    assert "impossible-values" in [each.slug for each in notes]
+    document = json.loads(write_trace(trace))
+    document["runs"] = {key: [column[0], *column] for key, column in document["runs"].items() if column}
+    found, notes = read_trace(json.dumps(document), "x.kernels.json")
+    assert found.runs == trace.runs
+    assert "impossible-values" in [each.slug for each in notes]
 
 
 def test_another_version_is_refused(trace):

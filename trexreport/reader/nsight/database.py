@@ -58,6 +58,30 @@ class Database:
         found = self._connection.execute(f"SELECT count(*) FROM {_quoted(name)}").fetchone()  # noqa: S608
         return int(found[0])
 
+    def impossible_rows(self, table: str, whole: Sequence[str], counts: Sequence[str] = ()) -> int:
+        """Return how many rows have something else than whole numbers, or end before they start.
+
+        Args:
+            table: Its documented name.
+            whole: Columns of whole numbers, which may be empty.
+            counts: Likewise, of numbers from 0 on.
+        """
+        name = self._name_of(table)
+        if name is None:
+            return 0
+        known = self._columns_of(name)
+        wrong = [
+            f"typeof({_quoted(each)}) NOT IN ('integer', 'null')"
+            for each in (*whole, *counts)
+            if each in known
+        ]
+        wrong += [f"{_quoted(each)} < 0" for each in counts if each in known]
+        wrong += ['"end" < "start"'] * ({"start", "end"} <= known)
+        if not wrong:
+            return 0
+        query = f"SELECT count(*) FROM {_quoted(name)} WHERE {' OR '.join(wrong)}"  # noqa: S608 - quoted names
+        return int(self._connection.execute(query).fetchone()[0])
+
     def rows(
         self,
         table: str,

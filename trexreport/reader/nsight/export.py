@@ -19,7 +19,7 @@ from trexreport.model.kernel_trace import WHOLE_GRAPH, DeviceCopy, KernelConfig,
 from trexreport.reader.nsight import last_queries
 from trexreport.reader.nsight.database import MOST_ROWS, Database, opened
 from trexreport.reader.nsight.kernel_ranges import find_ranges, read_graph_nodes
-from trexreport.reader.nsight.nvtx import PROCESS, read_ranges
+from trexreport.reader.nsight.nvtx import NVTX_TABLE, PROCESS, read_ranges
 from trexreport.reader.nsight.queries import RUNTIME, Queries, find_queries
 from trexreport.reader.nsight.recorded import RecordedCall, RecordedKernel, as_trace
 from trexreport.regex import regex
@@ -43,6 +43,17 @@ _KERNEL_COLUMNS = (
 )
 
 
+_COUNTS = ("deviceId", "streamId")
+#: Table to its columns of whole numbers, and of whole numbers from 0 on.
+_CHECKED: Mapping[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
+    KERNELS: (("start", "end", *_KERNEL_COLUMNS[4:9]), (*_COUNTS, *_CONFIG, *_SHARED)),
+    GRAPHS: (("start", "end", "correlationId"), _COUNTS),
+    RUNTIME: (("start", "end", "correlationId", "globalTid", "nameId"), ()),
+    NVTX_TABLE: (("start", "end", "eventType", "globalTid", "endGlobalTid", "textId", "domainId"), ()),
+    **{table: (("start", "end"), (*_COUNTS, "bytes", kind)) for table, kind in _COPIES},
+}
+
+
 #: Process and correlation to the call: each process counts correlations for itself.
 Calls = Mapping[tuple[int, int], RecordedCall]
 #: Tables with the version, the name before 2024 last.
@@ -63,7 +74,10 @@ def read_export(path: Path) -> KernelTrace:
                 f"{path.name} records no CUDA kernels.",
                 "Record with nsys profile --trace=cuda,nvtx --cuda-graph-trace=node.",
             )
-        return _Export(database, path.name).trace()
+        trace = _Export(database, path.name).trace()
+    if not trace.runs:
+        raise InputError(f"{path.name} has no CUDA kernel that can be read.", "Export it again.")
+    return trace
 
 
 class _Export:
@@ -98,6 +112,9 @@ class _Export:
             file=self._file,
             tool_version=self._meta("EXPORT_PRODUCT_VERSION"),
             device=self._device_name(kernels),
+            rows_left_out=sum(
+                self._database.impossible_rows(table, *each) for table, each in _CHECKED.items()
+            ),
         )
         return as_trace(facts, kernels, self._copies(kernels, spans), waits, spans)
 

@@ -47,7 +47,7 @@ def read_reports(contents: Sequence[str], name: str) -> KernelTrace:
     if not trace.runs and not trace.sums:
         raise InputError(f"{name} has no row of a kernel that can be read.", _HINT)
     reports = tuple(REPORT_NAMES[kind] for kind in REPORT_NAMES if kind in tables)
-    left_out = sum(table.refused for table in found)
+    left_out = sum(len(table.refused) for table in found)
     return replace(trace, file=name, reports=reports, rows_left_out=left_out)
 
 

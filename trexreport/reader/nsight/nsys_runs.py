@@ -11,7 +11,7 @@ from trexreport.model.kernel_trace import DeviceCopy, KernelConfig, KernelTrace
 from trexreport.reader.nsight.export import WAITING
 from trexreport.reader.nsight.kernel_ranges import find_ranges
 from trexreport.reader.nsight.last_queries import read_last_queries
-from trexreport.reader.nsight.nsys_sums import named_config, split_range
+from trexreport.reader.nsight.nsys_sums import has_other_extents, launch_config, named_config, split_range
 from trexreport.reader.nsight.nsys_tables import ReportKind, ReportTable
 from trexreport.reader.nsight.nvtx import NvtxRange
 from trexreport.reader.nsight.queries import GRAPH_LAUNCH, Queries, queries_of
@@ -119,9 +119,11 @@ def _ranges(table: ReportTable, begin: str, took: str, end: str) -> list[NvtxRan
         if since is None or (length is None and until is None):
             continue
         until = until if until is not None else since + (length or 0)
-        if until >= since:
-            domain, name = split_range(table.text(row, "name"))
-            found.append(NvtxRange(since, until, _thread(table, row), name, domain))
+        if until < since:
+            table.refuse(row)
+            continue
+        domain, name = split_range(table.text(row, "name"))
+        found.append(NvtxRange(since, until, _thread(table, row), name, domain))
     return found
 
 
@@ -132,19 +134,17 @@ def _launches(table: ReportTable, found: _Found) -> list[RecordedKernel]:
     for row in table.rows:
         begin, took = table.time_ns(row, "kernel start"), table.time_ns(row, "kernel dur")
         if begin is None or took is None or took < 0:
-            table.refused += 1
+            table.refuse(row)
             continue
-        called, call_took = table.time_ns(row, "api start"), table.time_ns(row, "api dur")
+        called, call_took = table.time_ns(row, "api start"), table.length_ns(row, "api dur")
         call = None
-        if called is not None and call_took is not None and call_took >= 0:
+        if called is not None and call_took is not None:
             key = (_thread(table, row), called, called + call_took)
             if key not in calls:
                 calls[key] = RecordedCall(key[1], key[2], key[0])
                 found.calls.append((calls[key], table.text(row, "api function")))
             call = calls[key]
-        config = named_config(
-            table.text(row, "kernel name"), table.text(row, "gridxyz"), table.text(row, "blockxyz")
-        )
+        config = launch_config(table, row, "kernel name")
         device = table.whole(row, "devid")
         kernels.append(RecordedKernel(begin, begin + took, device, None, call, None, config))
     return kernels
@@ -158,7 +158,7 @@ def _calls(table: ReportTable, found: _Found) -> Mapping[int, RecordedCall]:
     for row in table.rows:
         begin, took = table.time_ns(row, "start"), table.time_ns(row, "duration")
         if begin is None or took is None or took < 0:
-            table.refused += 1
+            table.refuse(row)
             continue
         thread = _thread(table, row)
         call = known.get((thread, begin))
@@ -180,7 +180,7 @@ def _operations(
     for row in table.rows:
         begin, took = table.time_ns(row, "start"), table.time_ns(row, "duration")
         if begin is None or took is None or took < 0:
-            table.refused += 1
+            table.refuse(row)
             continue
         name, stream = table.text(row, "name"), table.whole(row, "strm")
         device, shown = _device(table.text(row, "device"))
@@ -193,6 +193,8 @@ def _operations(
         grid, block = (
             " ".join(table.text(row, f"{part}{axis}") for axis in "xyz") for part in ("grd", "blk")
         )
+        if not name or has_other_extents(grid) or has_other_extents(block):
+            table.refuse(row)
         number = table.whole(row, "corrid")
         call = by_time.get((begin, begin + took)) or (correlated.get(number) if number is not None else None)
         config = _config(name, grid, block, table.whole(row, "reg/trd"))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
@@ -45,6 +46,19 @@ def named_config(name: str, grid: str = "", block: str = "") -> KernelConfig:
     base = _BASE_END.split(name, maxsplit=1)[0].rsplit("::", 1)[-1].split()
     full = name or "unknown kernel"
     return KernelConfig(base[-1] if base else full, full, _extents(grid), _extents(block))
+
+
+def launch_config(table: ReportTable, row: Sequence[str], column: str) -> KernelConfig:
+    """Return the kernel of a row, whose name is in a column, and count what it can't be."""
+    name, grid, block = (table.text(row, each) for each in (column, "gridxyz", "blockxyz"))
+    if not name or has_other_extents(grid) or has_other_extents(block):
+        table.refuse(row)
+    return named_config(name, grid, block)
+
+
+def has_other_extents(text: str) -> bool:
+    """Return whether a text states something else than the extents of a launch."""
+    return bool(text.strip() and not _EXTENTS.fullmatch(text))
 
 
 def _extents(text: str) -> tuple[int, ...]:
@@ -112,20 +126,19 @@ def _of_one_thread(rows: list[_Row]) -> tuple[list[_Row], int]:
 def _range_kernels(table: ReportTable) -> list[_Row]:
     found = []
     for row in table.rows:
-        runs, total = table.whole(row, "kern inst"), table.time_ns(row, "total time")
-        if runs is None or total is None or total < 0 or not runs:
-            table.refused += 1
+        runs, name = table.whole(row, "kern inst"), table.text(row, "kernel name")
+        total = _total(table, row, runs) if runs else None
+        if not runs or total is None or not name:
+            table.refuse(row)
             continue
-        kernel = named_config(table.text(row, "kernel name"))
         found.append(
             _Row(
                 _range(table, row, "nvtx range"),
-                kernel,
+                named_config(name),
                 runs,
                 table.whole(row, "nvtx inst"),
                 total,
-                table.time_ns(row, "min", "minimum"),
-                table.time_ns(row, "max", "maximum"),
+                *_limits(table, row),
             )
         )
     return found
@@ -136,7 +149,7 @@ def _range_sums(table: ReportTable) -> list[_Row]:
     for row in table.rows:
         count, total = table.whole(row, "range instances"), table.time_ns(row, "total proj time")
         if count is None or total is None or total < 0:
-            table.refused += 1
+            table.refuse(row)
             continue
         runs = table.whole(row, "total gpu ops") or 0
         found.append(_Row(_range(table, row, "range"), None, runs, count, total, None, None))
@@ -148,7 +161,7 @@ def _range_trace(table: ReportTable) -> list[_Row]:
     for row in table.rows:
         took = table.time_ns(row, "projected duration")
         if took is None or took < 0:
-            table.refused += 1
+            table.refuse(row)
             continue
         total = sums[_range(table, row, "name")]
         total[0] += 1
@@ -160,16 +173,32 @@ def _range_trace(table: ReportTable) -> list[_Row]:
 def _kernel_sums(table: ReportTable, configs: dict[KernelConfig, int]) -> list[KernelSum]:
     found = []
     for row in table.rows:
-        runs, total = table.whole(row, "instances"), table.time_ns(row, "total time")
-        name = table.text(row, "name")
-        if runs is None or total is None or total < 0:
-            table.refused += 1
+        runs, name = table.whole(row, "instances"), table.text(row, "name")
+        total = _total(table, row, runs) if runs else None
+        if not runs or total is None or not name:
+            table.refuse(row)
         elif not name.startswith("[CUDA mem"):
-            kernel = named_config(name, table.text(row, "gridxyz"), table.text(row, "blockxyz"))
+            kernel = launch_config(table, row, "name")
             place = configs.setdefault(kernel, len(configs))
-            shortest, longest = table.time_ns(row, "min", "minimum"), table.time_ns(row, "max", "maximum")
-            found.append(KernelSum(place, "all", runs, total, shortest, longest))
+            found.append(KernelSum(place, "all", runs, total, *_limits(table, row)))
     return found
+
+
+def _limits(table: ReportTable, row: Sequence[str]) -> tuple[int | None, int | None]:
+    """Return the time of the shortest and of the longest run."""
+    return table.length_ns(row, "min", "minimum"), table.length_ns(row, "max", "maximum")
+
+
+def _total(table: ReportTable, row: Sequence[str], runs: int) -> int | None:
+    """Return the time of all runs; None where it is not between the shortest and the longest ones."""
+    total, (shortest, longest) = table.time_ns(row, "total time"), _limits(table, row)
+    if total is None or total < 0:
+        return None
+    low, high = shortest or 0, total if longest is None else longest
+    # Times in larger units are rounded by more than is known.
+    rounded = runs if table.units["total time"] in ("", "ns", "nsec") else math.inf
+    is_possible = low <= high and low * runs - rounded <= total <= high * runs + rounded
+    return total if is_possible else None
 
 
 def _range(table: ReportTable, row: Sequence[str], column: str) -> NvtxRange:

@@ -85,7 +85,7 @@ class ReportTable:
     """One report, row by row.
 
     Attributes:
-        refused: Rows so far that lack a number which they must have; what reads them counts.
+        refused: Rows so far with something that is not a number, or without one that they must have.
     """
 
     kind: ReportKind
@@ -93,7 +93,11 @@ class ReportTable:
     places: Mapping[str, int] = field(default_factory=dict, repr=False)
     units: Mapping[str, str] = field(default_factory=dict, repr=False)
     has_decimal_comma: bool = False
-    refused: int = 0
+    refused: set[int] = field(default_factory=set)
+
+    def refuse(self, row: Sequence[str]) -> None:
+        """Count a row, once for all that is wrong with it."""
+        self.refused.add(id(row))
 
     def text(self, row: Sequence[str], *columns: str) -> str:
         """Return the text of the first of these columns that the report has; empty without any."""
@@ -101,25 +105,41 @@ class ReportTable:
         return row[place].strip()[:_LONGEST_TEXT] if place is not None and place < len(row) else ""
 
     def time_ns(self, row: Sequence[str], *columns: str) -> int | None:
-        """Return a time in ns; None where it is absent, or of a unit or form that is not known."""
+        """Return a time in ns; None where it is absent, or of an unknown unit or form, which is counted."""
         column = next((each for each in columns if each in self.places), None)
         if column is not None and self.places[column] < len(row) and self.units[column] in ("", "ns"):
             cell = row[self.places[column]]
             if len(cell) < _SHORT and cell.isascii() and cell.isdecimal():
                 return int(cell)
-        if column is None or (scale := _NS.get(self.units[column].lower())) is None:
+        text = self.text(row, *columns)
+        if column is None or not text:
             return None
-        value = self._number(self.text(row, column))
-        found = None if value is None else round(value * scale)
-        return found if found is not None and abs(found) < _LONGEST_NS else None
+        scale, value = _NS.get(self.units[column].lower()), self._number(text)
+        found = round(value * scale) if value is not None and scale is not None else None
+        if found is not None and abs(found) < _LONGEST_NS:
+            return found
+        self.refuse(row)
+        return None
+
+    def length_ns(self, row: Sequence[str], *columns: str) -> int | None:
+        """Return a time in ns from 0 on; None where it is absent or something else, which is counted."""
+        found = self.time_ns(row, *columns)
+        if found is None or found >= 0:
+            return found
+        self.refuse(row)
+        return None
 
     def whole(self, row: Sequence[str], *columns: str) -> int | None:
-        """Return a whole number from 0 on; None where it is absent or something else."""
+        """Return a whole number from 0 on; None where it is absent or something else, which is counted."""
         text = self.text(row, *columns)
         if len(text) < _SHORT and text.isascii() and text.isdecimal():
             return int(text)
         value = self._number(text)
-        return int(value) if value is not None and 0 <= value < 2**53 and value == int(value) else None
+        if value is not None and 0 <= value < 2**53 and value == int(value):
+            return int(value)
+        if text:
+            self.refuse(row)
+        return None
 
     def _number(self, text: str) -> float | None:
         plain = text.translate(_SPACES)
@@ -152,7 +172,9 @@ def read_tables(content: str) -> list[ReportTable]:
         for row in islice(reader, _MOST_ROWS - taken):
             if 1 < len(row) < width and reader.line_num == len(lines) and not lines[-1].endswith("\n"):
                 # The file is cut off: nsys ends each line, the last one, too.
-                table.refused += 1
+                table.refuse(lines)
+            elif table.rows and row == table.rows[-1]:
+                table.refuse(lines)
             # Other lines of nsys have fewer cells than the least that a report has.
             elif len(row) >= len(_COLUMNS[table.kind]):
                 table.rows.append([texts.setdefault(cell, cell) for cell in row])

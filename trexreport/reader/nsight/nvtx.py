@@ -14,7 +14,7 @@ from operator import itemgetter
 
 from trexreport.reader.nsight.database import MOST_ROWS, Database
 
-_TABLE = "NVTX_EVENTS"
+NVTX_TABLE = "NVTX_EVENTS"
 _RANGE_TYPES = frozenset({59, 60, 70, 71})
 _DOMAIN_TYPE = 75
 #: Ranges nest some tens deep; beyond, what holds a call counts as unknown.
@@ -46,7 +46,7 @@ def read_ranges(database: Database, names: Mapping[int, str]) -> list[NvtxRange]
         names: Its `StringIds`.
     """
     numbers = ("start", "end", "eventType", "globalTid", "endGlobalTid", "textId", "domainId")
-    rows = list(database.rows(_TABLE, numbers, ("text",), most=MOST_ROWS))
+    rows = list(database.rows(NVTX_TABLE, numbers, ("text",), most=MOST_ROWS))
     domains: dict[tuple[int, int | None], str] = {}
     found = []
     for row in rows:

@@ -9,11 +9,11 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import Any
+from itertools import pairwise
+from typing import Any, TypeVar
 
 from trexreport.model import InputWarning
 from trexreport.model.kernel_trace import (
-    WHOLE_GRAPH,
     DeviceCopy,
     KernelConfig,
     KernelRange,
@@ -24,9 +24,9 @@ from trexreport.model.kernel_trace import (
     Span,
     SumPlace,
 )
-from trexreport.numbers import counted
 from trexreport.reader.nsight.kept_json import read_kept
-from trexreport.reader.values import LARGEST_EXTENT, mapping, records, text
+from trexreport.reader.nsight.trace_notes import trace_notes
+from trexreport.reader.values import LARGEST_EXTENT, mapping, text
 
 SUFFIX = ".kernels.json"
 SCHEMA = "trexreport-kernel-trace"
@@ -40,7 +40,11 @@ _COPY_COLUMNS = ("begin_ns", "duration_ns", "kind", "size_bytes", "stream")
 _SUM_COLUMNS = ("config", "place", "runs", "total_ns", "min_ns", "max_ns", "range", "range_runs")
 _PLACES: Sequence[SumPlace] = ("query", "layer", "region", "outside", "all")
 _SPAN_COLUMNS = ("begin_ns", "duration_ns")
+#: The kind of a memset, and what no cell can be.
+_MEMSET, _WRONG = -1, -2
 _Cells = tuple[int | None, ...]
+_Read = TypeVar("_Read")
+_Spanned = TypeVar("_Spanned", KernelRun, Span)
 
 
 def write_trace(trace: KernelTrace) -> bytes:
@@ -60,6 +64,7 @@ def write_trace(trace: KernelTrace) -> bytes:
         "other_threads": trace.other_threads,
         **({"other_devices": trace.other_devices} if trace.other_devices else {}),
         "is_cut": trace.is_cut,
+        **({"rows_left_out": trace.rows_left_out} if trace.rows_left_out or trace.reports else {}),
         **_reports(trace),
         "configs": [
             {
@@ -101,7 +106,6 @@ def _reports(trace: KernelTrace) -> dict[str, Any]:
     ]
     return {
         "reports": list(trace.reports),
-        "rows_left_out": trace.rows_left_out,
         "sums": _columns(_SUM_COLUMNS, sums),
     }
 
@@ -127,132 +131,130 @@ def read_trace(content: str, name: str) -> tuple[KernelTrace, list[InputWarning]
         InputError: It is something else, or of a later version.
     """
     document = read_kept(content, name, SCHEMA, SCHEMA_VERSION)
-    texts = [text(each) for each in _list(document.get("texts"))]
-    reading = _Reading(texts)
-    configs = tuple(reading.config(each) for each in records(document.get("configs")))
-    ranges = tuple(
-        KernelRange(reading.text(each.get("name")), each.get("is_region") is True)
-        for each in records(document.get("ranges"))
+    reading = _Reading([text(each) for each in _list(document.get("texts"))])
+    configs = tuple(reading.config(mapping(each)) for each in _list(document.get("configs")))
+    ranges = tuple(reading.range(mapping(each)) for each in _list(document.get("ranges")))
+    refused = reading.refused
+    queries = reading.in_order(reading.rows(document.get("queries"), _SPAN_COLUMNS, _span))
+    if reading.refused > refused:
+        # Runs refer to queries by their position.
+        queries = ()
+    runs = reading.rows(
+        document.get("runs"), _RUN_COLUMNS, lambda cells: _run(cells, len(configs), len(ranges), len(queries))
     )
-    queries = reading.rows(document.get("queries"), _SPAN_COLUMNS, _span)
     trace = KernelTrace(
-        file=text(document.get("file")),
-        tool_version=text(document.get("tool_version")),
-        device=text(document.get("device")),
+        file=reading.known(document, "file", text),
+        tool_version=reading.known(document, "tool_version", text),
+        device=reading.known(document, "device", text),
         configs=configs,
         ranges=ranges,
-        runs=reading.rows(
-            document.get("runs"),
-            _RUN_COLUMNS,
-            lambda cells: _run(cells, len(configs), len(ranges), len(queries)),
-        ),
+        runs=reading.in_order(runs),
         copies=reading.rows(document.get("copies"), _COPY_COLUMNS, _copy),
         waits=reading.rows(document.get("waits"), _SPAN_COLUMNS, _span),
         queries=queries,
-        query_kind=_KINDS.get(text(document.get("query_kind"))) if queries else None,
-        queries_found=max(_whole(document.get("queries_found")) or 0, len(queries)),
-        other_threads=_whole(document.get("other_threads")) or 0,
-        other_devices=_whole(document.get("other_devices")) or 0,
+        query_kind=reading.known(document, "query_kind", lambda kind: _KINDS.get(text(kind)))
+        if queries
+        else None,
+        queries_found=max(reading.known(document, "queries_found", _whole) or 0, len(queries)),
+        other_threads=reading.known(document, "other_threads", _whole) or 0,
+        other_devices=reading.known(document, "other_devices", _whole) or 0,
         is_cut=document.get("is_cut") is True,
         reports=tuple(each for each in map(text, _list(document.get("reports"))[:20]) if each),
         sums=reading.rows(
             document.get("sums"), _SUM_COLUMNS, lambda cells: _sum(cells, len(configs), len(ranges))
         ),
-        rows_left_out=_whole(document.get("rows_left_out")) or 0,
+        rows_left_out=reading.known(document, "rows_left_out", _whole) or 0,
     )
-    return trace, _notes(trace, reading.refused, name)
-
-
-def _notes(trace: KernelTrace, refused: int, name: str) -> list[InputWarning]:
-    notes = []
-    if refused := refused + trace.rows_left_out:
-        message = f"Rows of {trace.file or name} with impossible values were left out: {refused:,}."
-        notes.append(InputWarning("degraded", "impossible-values", message, name, ("kernels",)))
-    if not trace.queries and trace.runs and not trace.sums:
-        message = (
-            f"{name} marks no queries of TensorRT: the section Kernels counts everything that the GPU ran."
-        )
-        hint = "Record with nsys profile --trace=cuda,nvtx, of an engine without a CUDA graph."
-        if trace.reports:
-            hint = "Give the export, or the reports cuda_kern_exec_trace and nvtx_gpu_proj_trace, too."
-        notes.append(InputWarning("degraded", "no-traced-queries", message, name, ("kernels",), hint))
-    if any(each.name == WHOLE_GRAPH for each in trace.configs):
-        message = f"{name} has CUDA graphs without their kernels: the layers of their time are not known."
-        hint = "Record again with nsys profile --cuda-graph-trace=node."
-        notes.append(InputWarning("degraded", "graphs-without-kernels", message, name, ("kernels",), hint))
-    if trace.other_threads:
-        others = counted(trace.other_threads, "other thread")
-        message = f"{others} ran queries, too: their kernels count as busy time only."
-        notes.append(InputWarning("info", "other-threads", message, name, ("kernels",)))
-    if trace.other_devices:
-        message = f"Kernels of {counted(trace.other_devices, 'other GPU')} were left out."
-        notes.append(InputWarning("info", "other-gpus", message, name, ("kernels",)))
-    if trace.is_cut:
-        message = f"The trace has more kernels than are read: {len(trace.runs):,} were kept."
-        notes.append(InputWarning("degraded", "trace-cut", message, name, ("kernels",)))
-    return notes
+    return trace, trace_notes(trace, reading.refused, name)
 
 
 class _Reading:
-    """Reads the columns of one document, and counts the rows that were refused."""
+    """Reads the parts of one document, and counts the rows and values that were refused."""
 
     def __init__(self, texts: Sequence[str]) -> None:
         self._texts = texts
         self.refused = 0
 
-    def text(self, place: Any) -> str:
-        index = _whole(place)
-        if index is not None and index < len(self._texts):
-            return self._texts[index]
-        self.refused += place is not None
-        return ""
+    def known(self, record: Mapping[str, Any], key: str, read: Callable[[Any], _Read]) -> _Read:
+        """Return what is read of a value, which counts as refused if that is nothing."""
+        value = record.get(key)
+        found = read(value)
+        self.refused += value not in (None, "", []) and found in (None, "", ())
+        return found
+
+    def range(self, record: Mapping[str, Any]) -> KernelRange:
+        return KernelRange(self.known(record, "name", self._text), record.get("is_region") is True)
 
     def config(self, record: Mapping[str, Any]) -> KernelConfig:
-        name = self.text(record.get("name")) or "unknown kernel"
+        name = self.known(record, "name", self._text) or "unknown kernel"
         return KernelConfig(
             name=name,
-            full_name=self.text(record.get("full_name")) or name,
-            grid=_extents(record.get("grid")),
-            block=_extents(record.get("block")),
-            registers=_whole(record.get("registers")),
-            shared_bytes=_whole(record.get("shared_bytes")),
+            full_name=self.known(record, "full_name", self._text) or name,
+            grid=self.known(record, "grid", _extents),
+            block=self.known(record, "block", _extents),
+            registers=self.known(record, "registers", _whole),
+            shared_bytes=self.known(record, "shared_bytes", _whole),
         )
 
-    def rows(self, table: Any, names: Sequence[str], make: Callable[[_Cells], Any]) -> tuple[Any, ...]:
+    def _text(self, place: Any) -> str:
+        index = _whole(place)
+        return self._texts[index] if index is not None and index < len(self._texts) else ""
+
+    def rows(
+        self, table: Any, names: Sequence[str], make: Callable[[_Cells], _Read | None]
+    ) -> tuple[_Read, ...]:
         """Return what `make` makes of each row; None is a row that nothing can have."""
         found = [make(cells) if cells else None for cells in _cells(table, names)]
         known = tuple(each for each in found if each is not None)
         self.refused += len(found) - len(known)
         return known
 
+    def in_order(self, found: tuple[_Spanned, ...]) -> tuple[_Spanned, ...]:
+        """Return rows without those that begin before the one above, or that stand there twice."""
+        wrong: set[int] = set()
+        for at, (above, row) in enumerate(pairwise(found)):
+            if row.begin_ns < above.begin_ns:
+                # Either of the two may be the wrong one.
+                wrong |= {at, at + 1}
+            elif row == above and getattr(row, "origin", None) != "graph-node":
+                wrong.add(at + 1)
+        self.refused += len(wrong)
+        return tuple(each for at, each in enumerate(found) if at not in wrong) if wrong else found
+
 
 def _cells(table: Any, names: Sequence[str]) -> Iterator[_Cells]:
+    """Yield the values of each row; none of a row that has something else than whole numbers and null."""
     columns = [_list(mapping(table).get(name)) for name in names]
+    lows = [_MEMSET if name == "kind" else 0 for name in names]
     for row in range(max(map(len, columns))):
-        is_whole = all(row < len(column) for column in columns if column)
-        yield tuple(_integer(column[row]) if column else None for column in columns) if is_whole else ()
+        cells = [(column[row] if row < len(column) else _WRONG) if column else None for column in columns]
+        is_possible = all(
+            cell is None or (type(cell) is int and low <= cell <= LARGEST_EXTENT)
+            for cell, low in zip(cells, lows, strict=True)
+        )
+        yield tuple(cells) if is_possible else ()
 
 
 def _span(cells: _Cells) -> Span | None:
     begin, took = cells
-    return None if begin is None or took is None or took < 0 else Span(begin, begin + took)
+    return None if begin is None or took is None else Span(begin, begin + took)
 
 
 def _copy(cells: _Cells) -> DeviceCopy | None:
     begin, took, kind, size, stream = cells
-    if begin is None or took is None or took < 0 or kind is None:
+    if begin is None or took is None or kind is None:
         return None
-    return DeviceCopy(begin, begin + took, kind, size if size is None or size >= 0 else None, stream)
+    return DeviceCopy(begin, begin + took, kind, size, stream)
 
 
 def _run(cells: _Cells, configs: int, ranges: int, queries: int) -> KernelRun | None:
     config, begin, took, stream, query, range_, is_node, call, call_took = cells
-    if config is None or not 0 <= config < configs or begin is None or took is None or took < 0:
+    if config is None or config >= configs or begin is None or took is None:
         return None
     # What is not in the lists that a row refers to is of another file.
-    if not (range_ is None or 0 <= range_ < ranges) or not 0 <= (query or 0) < (queries or math.inf):
+    if (range_ is not None and range_ >= ranges) or (query or 0) >= (queries or math.inf):
         return None
-    if call is None or call_took is None or call_took < 0:
+    if call is None or call_took is None:
         call = call_took = None
     return KernelRun(
         config=config,
@@ -269,24 +271,19 @@ def _run(cells: _Cells, configs: int, ranges: int, queries: int) -> KernelRun | 
 
 def _sum(cells: _Cells, configs: int, ranges: int) -> KernelSum | None:
     config, place, runs, total, shortest, longest, range_, range_runs = cells
-    if place is None or not 0 <= place < len(_PLACES) or runs is None or total is None:
+    if place is None or place >= len(_PLACES) or runs is None or total is None:
         return None
-    if runs < 0 or total < 0:
+    if config is not None and config >= configs:
         return None
-    if config is not None and not 0 <= config < configs:
+    if shortest is not None and longest is not None and shortest > longest:
         return None
-    if (_PLACES[place] == "layer") != (range_ is not None and 0 <= range_ < ranges):
+    if (_PLACES[place] == "layer") != (range_ is not None and range_ < ranges):
         return None
     return KernelSum(config, _PLACES[place], runs, total, shortest, longest, range_, range_runs)
 
 
-def _integer(value: Any) -> int | None:
-    return value if type(value) is int and abs(value) <= LARGEST_EXTENT else None
-
-
 def _whole(value: Any) -> int | None:
-    found = _integer(value)
-    return found if found is not None and found >= 0 else None
+    return value if type(value) is int and 0 <= value <= LARGEST_EXTENT else None
 
 
 def _extents(value: Any) -> tuple[int, ...]:

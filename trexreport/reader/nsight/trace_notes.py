@@ -1,0 +1,45 @@
+"""What is noted of the kernels of a trace."""
+
+from __future__ import annotations
+
+from trexreport.model import IMPOSSIBLE, InputWarning
+from trexreport.model.kernel_trace import WHOLE_GRAPH, KernelTrace
+from trexreport.numbers import counted
+
+
+def trace_notes(trace: KernelTrace, refused: int, name: str) -> list[InputWarning]:
+    """Return what is noted of a trace.
+
+    Args:
+        trace: The kernels.
+        refused: How many rows and values nothing can have.
+        name: Of the file.
+    """
+    notes = []
+    if refused := refused + trace.rows_left_out:
+        message = f"Rows and values of {trace.file or name} that are impossible were left out: {refused:,}."
+        hint = "Export the trace again, or correct the program that writes it."
+        notes.append(InputWarning("degraded", IMPOSSIBLE, message, name, ("kernels",), hint))
+    if not trace.queries and trace.runs and not trace.sums:
+        message = (
+            f"{name} marks no queries of TensorRT: the section Kernels counts everything that the GPU ran."
+        )
+        hint = "Record with nsys profile --trace=cuda,nvtx, of an engine without a CUDA graph."
+        if trace.reports:
+            hint = "Give the export, or the reports cuda_kern_exec_trace and nvtx_gpu_proj_trace, too."
+        notes.append(InputWarning("degraded", "no-traced-queries", message, name, ("kernels",), hint))
+    if any(each.name == WHOLE_GRAPH for each in trace.configs):
+        message = f"{name} has CUDA graphs without their kernels: the layers of their time are not known."
+        hint = "Record again with nsys profile --cuda-graph-trace=node."
+        notes.append(InputWarning("degraded", "graphs-without-kernels", message, name, ("kernels",), hint))
+    if trace.other_threads:
+        others = counted(trace.other_threads, "other thread")
+        message = f"{others} ran queries, too: their kernels count as busy time only."
+        notes.append(InputWarning("info", "other-threads", message, name, ("kernels",)))
+    if trace.other_devices:
+        message = f"Kernels of {counted(trace.other_devices, 'other GPU')} were left out."
+        notes.append(InputWarning("info", "other-gpus", message, name, ("kernels",)))
+    if trace.is_cut:
+        message = f"The trace has more kernels than are read: {len(trace.runs):,} were kept."
+        notes.append(InputWarning("degraded", "trace-cut", message, name, ("kernels",)))
+    return notes
