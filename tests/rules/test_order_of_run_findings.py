@@ -50,6 +50,16 @@ def test_files_in_which_figures_are_missing_come_before_information(tmp_path):
     assert found.index(("TRX907", "warning")) < found.index(("TRX805", "info"))
 
 
+@pytest.mark.parametrize(("copied_ms", "is_first"), [(1.0, False), (0.0, True)])
+def test_transfers_that_cost_more_come_before_times_that_vary(copied_ms, is_first, tmp_path):
+    warning = "GPU compute time is unstable, with coefficient of variance = 4.8%."
+    summary = {"GPU Compute Time": 4.0, "D2H Latency": copied_ms, "Latency": 4.0 + copied_ms}
+    stated = {"summary": summary, "warnings": [warning]}
+    found = [code for code, _ in codes({"log": ["[I] Throughput: 200 qps"], "measurement": stated}, tmp_path)]
+    assert (found[0] == "TRX801") is is_first
+    assert ("TRX806" in found) is not is_first
+
+
 REGION = {"Name": "{ForeignNode[/a...b]}", "LayerType": "Myelin", "ms": 2.0}
 POOL = {
     "Name": "pool",

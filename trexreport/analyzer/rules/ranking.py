@@ -57,7 +57,21 @@ def in_order(findings: Iterable[Finding], context: Context) -> list[Finding]:
         before = (at for at, each in enumerate(found[:own]) if _gains_less_after(each, free, context))
         if (at := next(before, None)) is not None:
             found.insert(at, found.pop(own))
-    return _regions_last(found, context)
+    return _regions_last(_varying_last(found, context), context)
+
+
+def _varying_last(findings: Sequence[Finding], context: Context) -> list[Finding]:
+    """Return findings with times that vary after what costs the run more than they do, or makes them vary."""
+    varying = next((each for each in findings if each.code == "TRX801"), None)
+    if varying is None or _are_unusable(context):
+        return list(findings)
+    variation = _variation_percent(context)
+    larger = (
+        at
+        for at, each in enumerate(findings)
+        if each.is_apart and (each.code == "TRX805" or _saved_percent(each) > variation)
+    )
+    return _moved_behind(findings, [varying], max(larger, default=-1))
 
 
 def _regions_last(findings: Sequence[Finding], context: Context) -> list[Finding]:
@@ -67,21 +81,22 @@ def _regions_last(findings: Sequence[Finding], context: Context) -> list[Finding
     """
     regions = [each for each in findings if each.code in _UNKNOWN and each.gain is None]
     last = max((at for at, each in enumerate(findings) if _saves_much(each, context)), default=-1)
-    moved = [each for each in regions if findings.index(each) < last]
-    if not moved:
-        return list(findings)
+    return _moved_behind(findings, regions, last)
+
+
+def _moved_behind(findings: Sequence[Finding], moved: Sequence[Finding], last: int) -> list[Finding]:
+    """Return findings with those of some that come before another one behind it."""
+    moved = [each for each in moved if findings.index(each) < last]
     before, after = findings[: last + 1], findings[last + 1 :]
     return [*(each for each in before if each not in moved), *moved, *after]
 
 
 def _saves_much(finding: Finding, context: Context) -> bool:
     """Return whether a warning may save a large part of the time, for certain of layers that take it."""
-    gain = finding.gain
     return (
         finding.about == "engine"
         and finding.severity != "info"
-        and gain is not None
-        and (gain.high_percent or 0.0) >= _MUCH_PERCENT
+        and _saved_percent(finding) >= _MUCH_PERCENT
         and context.is_significant([context.layers[layer] for layer in finding.layers], _MUCH_PERCENT)
     )
 
@@ -133,9 +148,17 @@ def _rank(finding: Finding, context: Context) -> tuple[Any, ...]:
 
 def _are_unusable(context: Context) -> bool:
     """Return whether the times vary so much that figures of them say little."""
+    return _variation_percent(context) >= UNUSABLE_PERCENT
+
+
+def _variation_percent(context: Context) -> float:
     stability = context.analysis.stability
     stated = stated_variation(context.analysis.measurement_warnings)
-    return ((stability.variation_percent if stability else stated) or 0.0) >= UNUSABLE_PERCENT
+    return (stability.variation_percent if stability else stated) or 0.0
+
+
+def _saved_percent(finding: Finding) -> float:
+    return (finding.gain.high_percent or 0.0) if finding.gain is not None else 0.0
 
 
 def _only_informs(finding: Finding, context: Context) -> bool:

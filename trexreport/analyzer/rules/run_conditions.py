@@ -84,6 +84,7 @@ RUN_CONDITIONS: Mapping[str, tuple[Callable[[Context, Sequence[LayerFacts]], boo
     "one-file": (lambda context, _: _contradicts_itself(context), "If one file states both"),
     "outliers": (lambda context, _: context.cached(slow_queries) is not None, ""),
     "tail": (lambda context, _: context.cached(slow_tail) is not None, ""),
+    "launch-bound": (lambda context, _: context.enqueue_state == "bound", "If launches limit the GPU"),
     "coarse": (lambda context, _: is_timer_coarse(context), ""),
     "tiny": (lambda context, _: is_tiny_query(context), ""),
     "one-log": (

@@ -65,17 +65,20 @@ def unstable(
 
     Recommendation:
         [if outliers: Compare medians, which a few slow queries hardly change.] [if coarse: Time larger
-        batches, or judge by the throughput: single queries are too short for the timer.] [if tail, unless
-        filling, unless outliers, unless coarse: Keep other work off the GPU, such as a desktop or another
-        process, and compare medians.] [unless jetson, unless filling, unless outliers, unless tail, unless
-        coarse: Lock the clocks (nvidia-smi --lock-gpu-clocks and --lock-memory-clocks).] [if jetson, unless
-        filling, unless outliers, unless tail, unless coarse: Set the power mode (nvpmodel) and lock the
-        clocks (jetson_clocks).] [unless filling, unless outliers, unless tail, unless coarse: Keep other work
-        off the GPU, warm up longer (--warmUp=500 and more) and compare medians rather than means.] [..10,
-        unless spin, unless filling, unless outliers, unless tail, unless coarse: Let the host spin
-        (--useSpinWait).] [11.0.., unless spin, unless filling, unless outliers, unless tail, unless coarse:
-        Omit --noSpinWait.] [if filling: Compare medians, or measure with one stream (--streams=1,
-        from TensorRT 8.6 on --infStreams=1), where each query has the GPU for itself.]
+        batches, or judge by the throughput: single queries are too short for the timer.] [if
+        launch-bound, unless filling, unless outliers, unless coarse: The GPU waits for launches of the
+        host, so that the times vary with the host, and locked clocks hardly help: see TRX805 first, and
+        keep other work off the CPU.] [if tail, unless filling, unless outliers, unless coarse, unless
+        launch-bound: Keep other work off the GPU, such as a desktop or another process, and compare medians.]
+        [unless jetson, unless filling, unless outliers, unless tail, unless coarse, unless launch-bound: Lock
+        the clocks (nvidia-smi --lock-gpu-clocks and --lock-memory-clocks).] [if jetson, unless filling,
+        unless outliers, unless tail, unless coarse, unless launch-bound: Set the power mode (nvpmodel) and
+        lock the clocks (jetson_clocks).] [unless filling, unless outliers, unless tail, unless coarse, unless
+        launch-bound: Keep other work off the GPU, warm up longer (--warmUp=500 and more) and compare medians
+        rather than means.] [..10, unless spin, unless filling, unless outliers, unless tail, unless coarse:
+        Let the host spin (--useSpinWait).] [11.0.., unless spin, unless filling, unless outliers, unless
+        tail, unless coarse: Omit --noSpinWait.] [if filling: Compare medians, or measure with one stream
+        (--streams=1, from TensorRT 8.6 on --infStreams=1), where each query has the GPU for itself.]
 
     False alarm:
         A few outliers raise the coefficient of variation while the median is stable: where p99 is close to
