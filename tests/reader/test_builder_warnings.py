@@ -80,3 +80,21 @@ def test_layers_that_a_dla_does_not_support_are_named_once():
     assert found["Layers not on the DLA"] == "5: a, b, c, d and 1 more"
     earlier = "Default DLA is enabled but layer Resize_4 is not supported on DLA, falling back to GPU."
     assert facts(earlier)["Layers not on the DLA"] == "1: Resize_4"
+
+
+def test_the_layers_on_a_dla_and_those_beside_it_are_counted():
+    listed = [
+        "---------- Layers Running on DLA ----------",
+        "[DlaLayer] {ForeignNode[Conv_0]}",
+        "[DlaLayer] {ForeignNode[Relu_10...Conv_11]}",
+        "---------- Layers Running on GPU ----------",
+        "[GpuLayer] SHUFFLE: Reshape_2 + Shuffle_3",
+        "[GpuLayer] PLUGIN_V2: InstanceNormalization_5",
+        "[GpuLayer] Mul_8",
+    ]
+    assert facts(*listed, mark="[I] [TRT]") == {
+        "Parts on the DLA": "2: {ForeignNode[Conv_0]}, {ForeignNode[Relu_10...Conv_11]}",
+        "Layers beside the DLA": "3: InstanceNormalization_5, Mul_8, Reshape_2 + Shuffle_3",
+        "Types beside the DLA": "1 SHUFFLE, 1 PLUGIN_V2",
+    }
+    assert facts(*listed[3:], mark="[I] [TRT]") == {}

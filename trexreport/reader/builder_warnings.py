@@ -15,6 +15,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from trexreport.numbers import list_names
+from trexreport.reader.dla_placement import DlaPlacement
 from trexreport.regex import regex
 
 _COUNTED = regex(r"- (\d{1,9}) weights? (?:is|are) affected by this issue: (.{1,300})")
@@ -52,10 +53,14 @@ class BuilderWarnings:
     not_on_dla: dict[str, None] = field(default_factory=dict)
     clamped: int = 0
     stated: dict[str, str] = field(default_factory=dict)
+    placement: DlaPlacement = field(default_factory=DlaPlacement)
     _weights: str = ""
 
-    def take(self, text: str) -> None:
-        """Read a line of TensorRT."""
+    def take(self, text: str, *, warns: bool) -> None:
+        """Read a line of TensorRT; of lines that do not warn, where the builder places layers."""
+        if not warns:
+            self.placement.take(text)
+            return
         if not any(mark in text for mark in _MARKS):
             return
         if found := _COUNTED.match(text.strip()):
@@ -83,7 +88,11 @@ class BuilderWarnings:
         if self.not_on_dla:
             listed = list_names(list(self.not_on_dla), _MOST_NAMED)
             self.stated["Layers not on the DLA"] = f"{len(self.not_on_dla)}: {listed}"
-        return {name: f"{count}" for name, count in counts.items() if count} | self.stated
+        return (
+            {name: f"{count}" for name, count in counts.items() if count}
+            | self.stated
+            | self.placement.facts()
+        )
 
 
 def _issue(text: str) -> str:

@@ -121,8 +121,7 @@ class Run:
         self.summary.end_line()
         if (record.library or "Skipping tactic" in text) and self.tactics.take(text):
             return
-        if record.severity == "W":
-            self.cautions.take(text)
+        self.cautions.take(text, warns=record.severity == "W")
         # TensorRT 8's verbose lines count the whole workspace limit as activation memory.
         limit = record.severity == "V" and text.startswith("Total Activation Memory")
         if not limit and take_build_fact(self.build_facts, text):

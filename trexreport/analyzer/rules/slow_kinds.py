@@ -43,6 +43,8 @@ _CACHE_BYTES = 1 << 20
 #: They exchange data among GPUs, or compute a state-space model: TensorRT has no layers for these.
 _COLLECTIVE = regex(r"(?i:all_?reduce|all_?gather|reduce_?scatter|all_?to_?all|nccl|(?:^|_)(?:send|recv)$)")
 _SCAN = regex(r"(?i:(?:selective|state|chunk|ssm)_?scan|mamba)")
+#: Normalizations that a DLA lacks.
+_NORMALIZES = regex(r"(?i:(?:instance|group)_?norm)")
 _ATTENTION = regex(r"(?i:attn|attention|einsum|mha(?![a-z]))")
 
 
@@ -146,7 +148,14 @@ def _are_before_dla(context: Context, layers: Sequence[LayerFacts]) -> bool | No
 
 
 def _has_several_parts(context: Context, _: Sequence[LayerFacts]) -> bool:
-    return len(context.cached(dla_use).on_dla) > 1
+    stated = context.build_fact("Parts on the DLA").partition(":")[0]
+    return max(len(context.cached(dla_use).on_dla), int(stated or 0)) > 1
+
+
+def _normalizes_beside_dla(context: Context, layers: Sequence[LayerFacts]) -> bool:
+    """Return whether a normalization that the DLA lacks runs on the GPU."""
+    names = [context.build_fact("Layers beside the DLA"), *(each.name for each in layers)]
+    return any(map(_NORMALIZES.search, names))
 
 
 def _is_mostly_on_gpu(context: Context, _: Sequence[LayerFacts]) -> bool | None:
@@ -179,6 +188,8 @@ SLOW_CONDITIONS: Mapping[str, tuple[Test, str]] = {
     "names-attention": (_names_attention, "With attention inside"),
     "before-dla": (_are_before_dla, "Before a part on a DLA"),
     "several-parts": (_has_several_parts, "With several parts on the DLA"),
+    "asks-dla": (lambda context, _: context.cached(dla_use).is_asked, ""),
+    "normalizes-on-gpu": (_normalizes_beside_dla, "With such normalizations"),
     "mostly-on-gpu": (_is_mostly_on_gpu, "Where most layers run on the GPU"),
     "one-part": (waits_for_one_part, "With one part on the DLA that takes nearly all of the time"),
 }

@@ -28,7 +28,9 @@ def dla_fallback(context: Context, *, share_percent: float) -> Iterator[Hit]:
         The build log names each layer that the DLA does not support, and why ("Switching this layer's
         device type to GPU"). Replace such operations in the model (kernel sizes, padding, types,
         batch and dynamic shapes have limits on a DLA). [if several-parts: Or move them to one end of
-        the network, so that the DLA runs one part.] [if mostly-on-gpu: Most of the time is on the
+        the network, so that the DLA runs one part.] [if normalizes-on-gpu: Where the model can be
+        trained with it, batch normalization, which folds into the convolution before it, takes the
+        place of group and instance normalization.] [if mostly-on-gpu: Most of the time is on the
         GPU: compare with an engine for the GPU alone.] Without --allowGPUFallback the build fails at
         the first such layer instead. [8.6..: --layerDeviceTypes chooses the device of single layers.]
 
@@ -37,15 +39,13 @@ def dla_fallback(context: Context, *, share_percent: float) -> Iterator[Hit]:
         and an engine may be divided on purpose: without the options of the build it is information, and
         nothing where one part runs on the DLA, so that the GPU only begins or ends the work. Which
         layers run on the DLA is read from types, formats and names of layers; without layers, from what the
-        log of the build says.
+        log of the build says, whose list of the GPU's layers does not show which of them are between parts.
 
     Est. savings:
         Not estimated: how fast a DLA runs these layers is not known.
     """
-    if not context.layers and (stated := context.build_fact("Layers not on the DLA")):
-        count, _, names = stated.partition(": ")
-        refused = counted(int(count), "layer")
-        yield Hit(f"The DLA does not support {refused}, which the GPU runs ({names}).")
+    if not context.layers:
+        yield from _stated_in_log(context)
     use = context.cached(dla_use)
     if not use.fallbacks or not context.is_significant(use.fallbacks, share_percent):
         return
@@ -63,3 +63,19 @@ def dla_fallback(context: Context, *, share_percent: float) -> Iterator[Hit]:
         {"Types": ", ".join(f"{count} {name}" for name, count in types)} if types else {},
         severity=None if use.is_asked or not use.on_dla else "info",
     )
+
+
+def _stated_in_log(context: Context) -> Iterator[Hit]:
+    """Yield what the log of a build states of the layers that no file describes."""
+    count, _, refused = context.build_fact("Layers not on the DLA").partition(": ")
+    parts, _, names = context.build_fact("Parts on the DLA").partition(": ")
+    on_gpu, _, beside = context.build_fact("Layers beside the DLA").partition(": ")
+    if int(parts or 0) > 1 and on_gpu:
+        layers = counted(int(on_gpu), "layer runs", "layers run")
+        yield Hit(
+            f"{counted(int(parts), 'part')} of the network run on the DLA, as the log lists them, and "
+            f"{layers} on the GPU between or beside them ({beside}).",
+            evidence={"On the DLA": names, "Types": context.build_fact("Types beside the DLA")},
+        )
+    elif count:
+        yield Hit(f"The DLA does not support {counted(int(count), 'layer')}, which the GPU runs ({refused}).")

@@ -22,7 +22,7 @@ _FP16_SINCE = 70
 
 @precision_rule(
     "warning",
-    needs=("build-options",),
+    needs=(),
     thresholds=(min_share(2, "the layers that compute in FP32"),),
     explains={
         "layers": ("TRX101", "TRX307", "TRX401"),
@@ -70,7 +70,9 @@ def int8_without_fp16(context: Context, *, share_percent: float) -> Iterator[Hit
             in_half_precision(context, found) if context.total_ms else None,
             severity=None if context.total_ms else "info",
         )
-    elif not context.has("layers") or context.slowest(context.opaque, share_percent):
+    elif not context.has_no_engine and (
+        not context.has("layers") or context.slowest(context.opaque, share_percent)
+    ):
         yield Hit(f"{message}; what the layers compute in is not known.", severity="info")
 
 

@@ -1,0 +1,52 @@
+"""Read which layers TensorRT's builder places on a DLA and which on the GPU.
+
+Lines of TensorRT 8 and later: "[DlaLayer] {ForeignNode[Conv_0]}" and "[GpuLayer] SHUFFLE: Reshape_2", before
+8.4 without the type; a build without a DLA lists the latter alone.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass, field
+
+from trexreport.numbers import list_names
+from trexreport.regex import regex
+
+_PLACED = regex(r"\[(Dla|Gpu)Layer\] (?:([A-Z][A-Z0-9_]{2,40}): )?(.{1,2000})")
+#: Types of layers that move data, which are there for others.
+_MOVES = frozenset({"SHUFFLE", "REFORMAT", "NOOP", "CONSTANT", "COPY", "CAST"})
+_MOST_NAMED, _LONGEST_NAME = 4, 80
+
+
+@dataclass
+class DlaPlacement:
+    """The parts and layers that a log lists."""
+
+    on_dla: dict[str, None] = field(default_factory=dict)
+    on_gpu: dict[str, str] = field(default_factory=dict)
+
+    def take(self, text: str) -> None:
+        """Read a line of TensorRT."""
+        if found := _PLACED.match(text.strip()):
+            if found[1] == "Dla":
+                self.on_dla[found[3]] = None
+            else:
+                self.on_gpu[found[3]] = found[2] or ""
+
+    def facts(self) -> dict[str, str]:
+        """Return the facts of the build by name; none without a part on a DLA."""
+        if not self.on_dla:
+            return {}
+        found = {"Parts on the DLA": _listed(list(self.on_dla))}
+        if self.on_gpu:
+            names = sorted(self.on_gpu, key=lambda name: self.on_gpu[name] in _MOVES)
+            found["Layers beside the DLA"] = _listed(names)
+            types = Counter(filter(None, self.on_gpu.values())).most_common(_MOST_NAMED)
+            if types:
+                found["Types beside the DLA"] = ", ".join(f"{count} {name}" for name, count in types)
+        return found
+
+
+def _listed(names: list[str]) -> str:
+    shown = [name if len(name) <= _LONGEST_NAME else f"{name[: _LONGEST_NAME - 1]}…" for name in names]
+    return f"{len(names)}: {list_names(shown, _MOST_NAMED)}"
