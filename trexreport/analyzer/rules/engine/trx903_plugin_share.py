@@ -54,8 +54,8 @@ def plugin_share(context: Context, *, share_percent: float, warning_percent: flo
     Recommendation:
         [if native, unless of-parser: TensorRT has the operation itself: export it as the operation of
         ONNX, without the plugin.] [if of-parser: The node is an operation of ONNX already, for which
-        the ONNX parser took the plugin.] [if reads-weights: They mostly read weights: fewer bits
-        (weights alone in INT8 or INT4, FP8) or a larger batch save the most.] [unless native, unless
+        the ONNX parser took the plugin.] [if reads-weights: They mostly read weights: a larger
+        batch saves the most, or fewer bits (INT4, FP8) where they are wider.] [unless native, unless
         own, unless collective, unless scans, unless reads-weights: Check whether TensorRT has the
         operation itself and remove the plugin.] [if collective: GPUs wait for each other in it, and
         exchange what each computed: fewer GPUs, a larger batch, a kernel for small messages (not

@@ -6,14 +6,16 @@ import re
 from collections.abc import Iterator
 
 from trexreport.analyzer.analysis.failures import errors_of_run
-from trexreport.analyzer.rules.context import Context
+from trexreport.analyzer.rules.context import FLOATS, Context
 from trexreport.analyzer.rules.engine.dla import dla_use
 from trexreport.analyzer.rules.rule import Hit, built_in_rule
 from trexreport.analyzer.rules.slow_kinds import waits_for_one_part
 from trexreport.model import IMPOSSIBLE
 from trexreport.regex import regex
 
-_QUANTIZED = regex(r"(?<![A-Za-z])(?:INT8|FP8|INT4|NVFP4|FP4)(?![A-Za-z0-9])", re.ASCII | re.IGNORECASE)
+_TYPE = regex(
+    r"(?<![A-Za-z])(?:INT8|FP8|INT4|NVFP4|FP4|FP32|FP16|BF16)(?![A-Za-z0-9])", re.ASCII | re.IGNORECASE
+)
 #: Of layer time, in percent.
 _MOST_PERCENT = 50.0
 #: Notes of the reader that other rules report.
@@ -81,6 +83,8 @@ def _is_in_dla(context: Context) -> bool:
 
 
 def _claimed_type(context: Context) -> str:
-    """Return the quantized type that names of files or flags of commands state; empty where none does."""
+    """Return the quantized type that names of files or flags of commands state, or FP32 alone; else empty."""
     texts = (*context.analysis.commands, context.analysis.identity.name)
-    return next((found[0].upper() for text in texts if (found := _QUANTIZED.search(text))), "")
+    found = [each[0].upper() for text in texts for each in _TYPE.finditer(text)]
+    quantized = next((each for each in found if each not in FLOATS), "")
+    return quantized or ("FP32" if {*found} == {"FP32"} and not context.requested_precisions else "")

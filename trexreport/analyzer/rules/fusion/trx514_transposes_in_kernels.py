@@ -41,7 +41,8 @@ def transposes_in_kernels(context: Context, *, share_percent: float) -> Iterator
     False alarm:
         An attention needs its heads apart, and the transpose costs little where the kernel is limited by
         its other work. Kernels that only move data are those of TRX205; softmaxes, attentions with all
-        their kernels (TRX503) and multiplications are left out.
+        their kernels (TRX503), multiplications and what reads a tensor of more than twice the bytes that it
+        writes are left out.
 
     Est. savings:
         Not estimated: it depends on what else the kernels do.
@@ -61,4 +62,10 @@ def _may_transpose(layer: LayerFacts) -> bool:
 def _transposes(context: Context, layer: LayerFacts) -> bool:
     others = is_conv_or_matmul(context, layer) or is_softmax(layer) or is_fused_attention(context, layer)
     others = others or layer.index in context.cached(layers_of_attentions)
-    return bool(layer.avg_ms) and not others and not context.is_opaque(layer)
+    return bool(layer.avg_ms) and not others and not context.is_opaque(layer) and not _reduces(layer)
+
+
+def _reduces(layer: LayerFacts) -> bool:
+    """Return whether a kernel reads a tensor of which it writes less than half: that takes its time."""
+    read = max((use.size_bytes or 0 for use in layer.inputs), default=0)
+    return read > 2 * sum(use.size_bytes or 0 for use in layer.outputs)
