@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple
@@ -33,32 +34,31 @@ def with_parts(graph: LayerGraph) -> LayerGraph:
     """
     layers = list(graph.layers)
     for writes in _written_together(layers):
-        for write, part in _parts(layers, writes):
+        for write, part in _parts(layers, writes) if len(writes) > 1 else ():
             layers[write.layer] = _with_extents(layers[write.layer], write.place, part)
     return graph if layers == list(graph.layers) else replace(graph, layers=tuple(layers))
 
 
 def _written_together(layers: Sequence[RawLayer]) -> Iterator[list[_Write]]:
-    """Yield the writes of each tensor that several layers write before one reads it."""
-    names = [text(item.get("Name")) for raw in layers for item in records(raw.record.get("Outputs"))]
-    if len(set(names)) == len(names):
+    """Yield the writes of each tensor before one reads it, of those that are written several times."""
+    names = (text(item.get("Name")) for raw in layers for item in records(raw.record.get("Outputs")))
+    # Most tensors are written once.
+    repeated = {name for name, count in Counter(names).items() if name and count > 1}
+    if not repeated:
         return
     open_writes: dict[str, list[_Write]] = {}
     for at, raw in enumerate(layers):
         for item in records(raw.record.get("Inputs")):
-            yield from _several(open_writes.pop(text(item.get("Name")), []))
+            if (name := text(item.get("Name"))) in open_writes:
+                yield open_writes.pop(name)
         items = raw.record.get("Outputs")
         for place, item in enumerate(items if isinstance(items, list) else ()):
-            extents = item.get("Dimensions") if isinstance(item, dict) else None
+            name = text(item.get("Name")) if isinstance(item, dict) else ""
+            extents = item.get("Dimensions") if name in repeated else None
             known = known_extents(extents) if isinstance(extents, list) else None
-            if known and (name := text(item.get("Name"))):
+            if known:
                 open_writes.setdefault(name, []).append(_Write(at, place, known))
-    for writes in open_writes.values():
-        yield from _several(writes)
-
-
-def _several(writes: list[_Write]) -> list[list[_Write]]:
-    return [writes] if len(writes) > 1 else []
+    yield from open_writes.values()
 
 
 def _parts(layers: Sequence[RawLayer], writes: Sequence[_Write]) -> list[tuple[_Write, tuple[int, ...]]]:

@@ -144,6 +144,8 @@ def _distinct(layers: list[RawLayer]) -> tuple[list[RawLayer], int]:
     half = len(layers) // 2
     if layers[half:] == layers[:half] and any(layer.record.get("Outputs") for layer in layers):
         return layers[:half], half
+    if len({layer.name for layer in layers}) == len(layers):
+        return layers, 0
     kept: list[RawLayer] = []
     by_name: dict[str, list[dict[str, Any]]] = {}
     for layer in layers:

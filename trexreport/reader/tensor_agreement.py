@@ -56,6 +56,9 @@ def stated_tensors(layers: Sequence[RawLayer]) -> StatedTensors:
     read = []
     for at, place, name, item in _on_side(layers, "Inputs"):
         source, extents = written.get(name), item["Dimensions"]
+        if source is not None and source.record == item:
+            # As of most, whose location is the same, too.
+            continue
         if source is None or source.extents != extents or not _have_one_format(source.record, item):
             read.append(StatedTensor(at, place, name, extents, item))
     return StatedTensors(layers, written, read)
