@@ -9,7 +9,7 @@ from trexreport.analyzer.analysis import LayerFacts
 from trexreport.analyzer.reformats import is_reformat
 from trexreport.analyzer.rules.context import Context
 from trexreport.analyzer.rules.copied import AnyLayer, copied
-from trexreport.analyzer.rules.layer_kinds import passes_cache_on
+from trexreport.analyzer.rules.layer_kinds import appends_to_cache
 from trexreport.analyzer.rules.move_kinds import cut_windows
 from trexreport.analyzer.rules.patterns import (
     activations,
@@ -154,7 +154,7 @@ def _has_own_advice(context: Context, layer: LayerFacts) -> bool:
         or cut_windows(context, [layer])
         or _repeats_heads(layer)
         or handles_heads(context, layer)
-        or passes_cache_on(context, [layer])
+        or appends_to_cache(context, layer)
         or not found.isdisjoint({"Pad", "Gather"} | _SCATTERS)
     )
 
@@ -171,7 +171,7 @@ def purpose_of_copy(context: Context, layer: LayerFacts) -> str:
 #: What copies do for a model, the first that is so.
 _PURPOSES: Sequence[tuple[str, Callable[[Context, LayerFacts], bool | None]]] = (
     ("for shifted rows", _shifts_rows),
-    ("for a cache that grows", lambda context, layer: passes_cache_on(context, [layer])),
+    ("for a cache that grows", appends_to_cache),
     ("for heads of K and V that are repeated", lambda _, layer: _repeats_heads(layer)),
     ("for the heads of an attention", handles_heads),
     ("for a pixel shuffle", lambda _, layer: shuffles_pixels(layer)),

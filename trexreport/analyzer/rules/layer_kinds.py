@@ -96,11 +96,12 @@ def reflects(_: Context, layers: Sequence[LayerFacts]) -> bool | None:
 
 
 def passes_cache_on(context: Context, layers: Sequence[LayerFacts]) -> bool:
-    """Return whether any layer appends to an input of the engine and writes an output, as a cache."""
-    return any(_appends(context, each) for each in layers)
+    """Return whether any layer appends to a cache."""
+    return any(appends_to_cache(context, each) for each in layers)
 
 
-def _appends(context: Context, layer: LayerFacts) -> bool:
+def appends_to_cache(context: Context, layer: LayerFacts) -> bool:
+    """Return whether a layer appends to an input of the engine and writes an output, as a cache."""
     results = [each for each in layer.outputs if context.is_output(each.tensor)]
     # Most layers write no output.
     if not results or copied(layer).isdisjoint(_WRITES_CACHE):
@@ -136,7 +137,7 @@ def have_large_cache(context: Context, layers: Sequence[LayerFacts]) -> bool:
     around = [
         each
         for each in context.layers
-        if passes_cache_on(context, [each])
+        if appends_to_cache(context, each)
         or (is_fused_attention(context, each) and reads_cache(context, [each]))
     ]
     return 2 * context.time_ms(around) >= context.time_ms(layers) > 0

@@ -10,7 +10,7 @@ from trexreport.analyzer.grouping import group_by
 from trexreport.analyzer.rules.context import FLOATS, QUANTIZED, Context
 from trexreport.analyzer.rules.copy_kinds import handles_heads, purpose_of_copy
 from trexreport.analyzer.rules.gains import of_layers
-from trexreport.analyzer.rules.layer_kinds import passes_cache_on
+from trexreport.analyzer.rules.layer_kinds import appends_to_cache
 from trexreport.analyzer.rules.limits import min_share
 from trexreport.analyzer.rules.moves import change_of
 from trexreport.analyzer.rules.patterns import looks_up, only_copies, operations
@@ -103,7 +103,7 @@ def copies(context: Context, *, share_percent: float, together_percent: float) -
     found = context.of_kinds(lambda each: only_copies(each) and not looks_up(each))
     known = {each.index for each in found}
     # A kernel that turns the new keys and passes the whole cache on copies, too.
-    found += [each for each in context.layers if each.index not in known and passes_cache_on(context, [each])]
+    found += [each for each in context.layers if each.index not in known and appends_to_cache(context, each)]
     pixels = [each for each in found if shuffles_pixels(each)]
     if not context.is_significant(pixels, _PIXELS_PERCENT):
         found = [each for each in found if not shuffles_pixels(each)]
