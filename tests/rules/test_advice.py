@@ -214,3 +214,16 @@ def test_what_several_texts_depend_on_is_judged_once(engine, monkeypatch):
     found = [advice.fitted(f"[{term} quantized: So.]") for term in ("if", "unless", "if")]
     assert found == ["So.", "", "So."]
     assert len(asked) == 1
+
+
+@pytest.mark.parametrize(
+    ("setup", "text"),
+    [
+        ({"build_options": {"timingCacheFile": "cache.bin"}}, "X."),
+        ({"commands": ("trtexec --onnx=m --timingCacheFile=cache.bin",)}, "X."),
+        ({"build_options": {"Precision": "FP16"}}, ""),
+        ({}, "If the build reads a timing cache: X."),
+    ],
+)
+def test_what_to_do_with_a_timing_cache_depends_on_whether_the_build_has_one(engine, setup, text):
+    assert Advice(engine("10.3", **setup), ()).fitted("[if cache-file: X.]") == text

@@ -6,7 +6,7 @@ import json
 import math
 
 import pytest
-from case_files import CASES, run_case
+from case_files import CASES, analyze_case, run_case
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -133,6 +133,12 @@ def test_the_least_that_sources_show_never_exceeds_the_most(ranges):
 def test_a_least_above_another_limit_is_that_limit():
     gain = made_of_layers("estimate", [(Layer(3), 1.6, 1.5)])
     assert (gain.low_ms, gain.high_ms) == (1.5, 1.5)
+
+
+def test_layers_that_take_no_time_save_none(tmp_path):
+    layers = analyze_case({"layers": ["a", "b"]}, tmp_path).layers
+    found = limited(bound(3.0), layers, lambda _: 0.0, WHOLE_MS)
+    assert (found.low_ms, found.high_ms, [*found.parts]) == (0.0, 0.0, [])
 
 
 def test_percentages_are_of_layer_time_or_of_the_query():

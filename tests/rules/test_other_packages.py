@@ -85,7 +85,7 @@ def test_without_other_packages_there_are_our_own():
 @pytest.mark.parametrize("entry", ["acme_good", "acme_good:check", "acme_good:everything"])
 def test_a_package_adds_a_rule(install, entry):
     install("acme_good", source_of() + "\neverything = [check]\n", entry)
-    document = lint("--select", "acme")
+    document = lint("--select", "acme", "--fail-on", "never")
     assert [(each["code"], each["message"]) for each in document["findings"]] == [("ACME101", "It is.")]
     listed = CliRunner().invoke(main, ["rules"])
     assert "ACME101" in listed.stdout
@@ -106,6 +106,7 @@ def test_our_own_rules_come_first(install):
         ("import not_there_at_all", "The rules of acme_bad failed to load: ModuleNotFoundError: No module"),
         ("x = (", "The rules of acme_bad failed to load: SyntaxError: "),
         ("x = 1", "acme_bad has no rules."),
+        ("import sys; sys.modules[__name__] = 1", "acme_bad has no rules."),
         (source_of(code="lower1"), "The rules of acme_bad failed to load: ValueError: lower1"),
         ("class Own(BaseException): pass\nraise Own('x')", "The rules of acme_bad failed to load: Own: x."),
         (
@@ -120,6 +121,10 @@ def test_our_own_rules_come_first(install):
         (
             changed("needs=('tea',)"),
             "The rules of acme_bad failed to load: ValueError: ACME101: unknown need",
+        ),
+        (
+            changed("explains={'ACME102': 'nearby'}"),
+            "The rules of acme_bad failed to load: ValueError: ACME101: exp",
         ),
         (changed("thresholds=('x',)"), "The rules of acme_bad failed to load: ValueError: ACME101: its thr"),
         (
@@ -212,6 +217,17 @@ def test_a_rule_that_raises_is_broken_and_the_others_live_on(install, body, expe
     assert document["counts"]["checked"] == document["counts"]["broken"] == 1
 
 
+def test_a_rule_whose_texts_raise_is_broken_and_the_others_live_on(install):
+    body = "return [Hit('It is.', (layer,)) for layer in context.layers[:2]]"
+    install("acme_bad", source_of(body=body).replace("{count} places", "{Reason}"))
+    install("acme_good", source_of("ACME102", "acme.good", body))
+    document = lint("--select", "acme", "--fail-on", "never")
+    assert [each["message"] for each in document["findings"]] == ["2 places."]
+    (broken,) = document["unchecked"]
+    assert (broken["code"], broken["why"]) == ("ACME101", "broken")
+    assert broken["reason"] == "The rule raised KeyError: 'Reason'."
+
+
 def test_one_rule_in_two_entries_is_one_rule(install):
     install("acme_good", source_of())
     install("acme_more", "from acme_good import check")
@@ -269,6 +285,12 @@ def test_who_interrupts_a_rule_interrupts_the_command(install):
     result = CliRunner().invoke(main, ["lint", str(BEFORE), "--isolated"])
     assert (result.exit_code, result.stdout) == (130, "")
     assert "Interrupted" in result.stderr
+
+
+def test_who_interrupts_the_loading_of_a_package_interrupts_the_command(install):
+    install("acme_good", "raise KeyboardInterrupt")
+    with pytest.raises(KeyboardInterrupt):
+        all_rules()
 
 
 def test_metadata_of_an_egg_on_the_path_is_read(monkeypatch, tmp_path):

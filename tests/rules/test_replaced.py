@@ -87,6 +87,14 @@ def test_nothing_is_certain_of_what_goes_with_something_uncertain(chain):
     assert (found.gain.low_ms, found.gain.high_ms) == (pytest.approx(1.25), pytest.approx(1.5))
 
 
+def test_what_goes_with_a_remedy_and_states_no_savings_adds_none(chain):
+    rules = [make("ABC101", "c", gain=saving(0.5, 0.6), replaces=True)]
+    rules += [make("ABC102", "c", gain=lambda _: None)]
+    (found,) = run(chain, *rules).findings
+    assert [(each.code, each.places[0].gain) for each in found.consequences] == [("ABC102", None)]
+    assert (found.gain.low_ms, found.gain.high_ms) == (0.5, 0.6)
+
+
 def test_of_a_layer_that_goes_the_savings_of_the_remedy_count(chain):
     rules = [
         make("ABC101", "c", gain=saving(0.5, 0.6), replaces=True),
@@ -139,3 +147,8 @@ def test_options_come_before_another_precision_of_the_same_layers(chain, free, l
     rules = [make("TRX406", "abc", gain=saving(0.5, 1)), make(free, layers, gain=gain)]
     found = run(chain, *rules).findings
     assert [each.code for each in found] == ([free, "TRX406"] if is_first else ["TRX406", free])
+
+
+def test_options_do_not_come_before_larger_savings_that_keep_the_precision(chain):
+    rules = [make("TRX502", "abc", gain=saving(0.5, 1)), make("TRX913", "ab", gain=saving(0.1, 0.4))]
+    assert [each.code for each in run(chain, *rules).findings] == ["TRX502", "TRX913"]
