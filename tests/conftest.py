@@ -82,6 +82,8 @@ def skipped_tests(terminalreporter):
 def no_step_summary(monkeypatch):
     """Keep what commands say of test engines out of the summary of a CI job that runs the tests."""
     monkeypatch.delenv("GITHUB_STEP_SUMMARY", raising=False)
+    # Workers of the tests state one.
+    monkeypatch.delenv("COLUMNS", raising=False)
 
 
 @pytest.fixture(scope="session")

@@ -242,7 +242,7 @@ def test_a_failed_run_that_wrote_a_file_says_what_it_found(run):
 
 
 def lint_at(columns, *arguments, terminal=False):
-    environment = {**os.environ, "COLUMNS": str(columns), "TERM": "xterm-256color"}
+    environment = {**os.environ, "COLUMNS": columns, "TERM": "xterm-256color"}
     environment.pop("NO_COLOR", None)
     if terminal:
         environment["FORCE_COLOR"] = "1"
@@ -250,13 +250,17 @@ def lint_at(columns, *arguments, terminal=False):
     return subprocess.run(command, env=environment, capture_output=True, text=True, check=True).stdout
 
 
-def test_colors_and_width_are_the_terminals():
-    plain, colored = lint_at(60), lint_at(60, terminal=True)
+def test_colors_are_the_terminals_and_the_width_is_stated(tmp_path):
+    plain, colored = lint_at("60"), lint_at("60", terminal=True)
     assert "\x1b[" not in plain
     assert "\x1b[" in colored
-    assert max(map(len, plain.splitlines())) > 60
     shown = re.sub(r"\x1b\[[0-9;]*m", "", colored)
-    assert max(map(len, shown.splitlines())) <= 60
+    assert max(map(len, plain.splitlines())) == max(map(len, shown.splitlines())) <= 60
+    # Without a width a pipe has room for tables, as a file always has.
+    unknown = lint_at("wide")
+    assert 60 < max(map(len, unknown.splitlines())) <= 120
+    lint_at("60", "-o", str(tmp_path / "lint.txt"))
+    assert 60 < max(map(len, (tmp_path / "lint.txt").read_text("utf-8").splitlines())) <= 120
 
 
 @pytest.mark.parametrize("width", [20, 59])

@@ -7,7 +7,7 @@ import re
 import pytest
 from markupsafe import Markup
 
-from trexreport.renderer.line_breaks import breakable, whole_options
+from trexreport.renderer.line_breaks import breakable, whole_in_mail, whole_options
 
 
 def shown(markup):
@@ -43,3 +43,18 @@ def test_options_stay_whole():
     assert re.findall('<span class="option">(.*?)</span>', found) == ["--exportTimes", "--separateProfileRun"]
     assert shown(found) == Markup.escape(text)
     assert whole_options("a<b") == "a&lt;b"
+
+
+@pytest.mark.parametrize(
+    ("text", "whole"),
+    [
+        ("Build it with --profilingVerbosity=detailed.", ["--profilingVerbosity"]),
+        ("TRX302, est. 17–30% (0.15–0.26\u00a0ms).", ["17–30%", "(0.15–0.26\u00a0ms)"]),
+        ("3 <b>–</b> 4, a–b, 1,130–2,260\u00a0qps", ["1,130–2,260\u00a0qps"]),
+        ("none", []),
+    ],
+)
+def test_a_mail_breaks_no_option_and_no_range(text, whole):
+    kept = whole_in_mail(Markup.escape(text))
+    assert re.findall('<span style="white-space: nowrap;">([^<]*)</span>', kept) == whole
+    assert shown(kept) == Markup.escape(text)

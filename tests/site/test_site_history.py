@@ -185,7 +185,7 @@ def test_words():
         "0%",
         "+5.00%",
         "\u22125.00%",
-        "<0.01%",
+        "+<0.01%",
     ]
     assert [mark_word(Mark(kind, "slower")) for kind in ("step", "open", "once")] == [
         "slower",

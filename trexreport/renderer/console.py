@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import re
 from typing import TYPE_CHECKING, TextIO
 
 from trexreport.regex import regex
@@ -15,7 +17,9 @@ if TYPE_CHECKING:
 #: knows, so a character for private use replaces it while lines are made.
 _UNIT = regex(r"(?<=[0-9]) (?=(?:%|[A-Za-z]{1,3})(?:[\s.,;:)]|$))")
 _GLUE = "\ue000"
-#: Wide enough for tables when the output is not a terminal.
+#: A width that the environment states; nobody has a terminal with more digits.
+_COLUMNS = regex(r"\d{1,4}", re.ASCII)
+#: Wide enough for tables when the output is not a terminal and the environment states no width.
 PIPED_WIDTH = 120
 #: In fewer columns a table is a tower of single letters.
 _LEAST_TABLE_WIDTH = 60
@@ -25,6 +29,7 @@ def open_console(file: TextIO | None = None) -> Console:
     """Return where to print; without a file, to standard output. Only a terminal gets colors.
 
     What is written to a file is the same whatever terminal it was written from, and where FORCE_COLOR is set.
+    What is piped is as wide as COLUMNS says, as other programs have it.
 
     Printing raises BrokenPipeError where the reader has closed the pipe.
     """
@@ -45,9 +50,14 @@ def open_console(file: TextIO | None = None) -> Console:
         highlight=False,
         emoji=False,
         markup=False,
-        width=PIPED_WIDTH,
+        width=PIPED_WIDTH if file else _width_of_pipe(),
         no_color=True,
     )
+
+
+def _width_of_pipe() -> int:
+    columns = os.environ.get("COLUMNS", "")
+    return int(columns) or PIPED_WIDTH if _COLUMNS.fullmatch(columns) else PIPED_WIDTH
 
 
 def print_table(console: Console, table: Table) -> None:

@@ -1,10 +1,15 @@
-"""Where texts may end a line: names after a slash, commands between their options and not within one."""
+"""Where texts may end a line: names after a slash, commands between options, and no line within a range."""
 
 from __future__ import annotations
+
+from typing import TYPE_CHECKING
 
 from trexreport.numbers import middle_ellipsis
 from trexreport.regex import regex
 from trexreport.renderer.template_output import escaped
+
+if TYPE_CHECKING:
+    from markupsafe import Markup
 
 #: Shorter names fit in any column.
 _SHORTEST = 24
@@ -13,6 +18,8 @@ _SLASHES = regex(r"(?<=[^/\s]/)(?=[^/\s])")
 _JOINTS = regex(r"(?<=[^_.\s][_.])(?=[^_.\s])")
 #: An option without its value. Browsers would break after its two hyphens.
 _OPTION = regex(r"(?<![\w-])--[A-Za-z][\w-]*")
+#: A range with its unit, after whose dash browsers would break.
+_RANGE = regex(r"\(?[\d.,]*\d–\d[\d.,]*(?:%|\u00a0[A-Za-zµ]{1,3}(?![A-Za-z]))?\)?")
 
 
 def breakable(name: str, width: int = 0) -> str:
@@ -33,3 +40,11 @@ def whole_options(text: str) -> str:
     if "--" not in shown:
         return shown
     return type(shown)(_OPTION.sub(r'<span class="option">\g<0></span>', str(shown)))
+
+
+def whole_in_mail(text: Markup) -> Markup:
+    """Return an escaped text in which options and ranges stay in one line, where no style sheet may say so."""
+    whole = str(text)
+    for pattern in (_OPTION, _RANGE):
+        whole = pattern.sub(r'<span style="white-space: nowrap;">\g<0></span>', whole)
+    return type(text)(whole)

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from trexreport import __version__
 from trexreport.numbers import middle_ellipsis
+from trexreport.renderer.line_breaks import whole_in_mail
 from trexreport.renderer.palette import color
 from trexreport.renderer.short_document.document import (
     MAX_NAME,
@@ -65,11 +66,9 @@ def _inline(text: Inline) -> Markup:
     from markupsafe import Markup
 
     return Markup("").join(
-        Markup('<span style="font-weight: bold;">{}</span>').format(shown)
-        if span.style in _BOLD
-        else Markup.escape(shown)
+        Markup('<span style="font-weight: bold;">{}</span>').format(shown) if span.style in _BOLD else shown
         for span in spans(text)
-        for shown in (_shown(middle_ellipsis(span.text, MAX_PARAGRAPH)),)
+        for shown in (whole_in_mail(Markup.escape(_shown(middle_ellipsis(span.text, MAX_PARAGRAPH)))),)
     )
 
 
