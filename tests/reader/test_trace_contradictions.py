@@ -143,3 +143,22 @@ def test_the_kernels_of_another_build_of_the_model_are_found(capture):
     assert "sm80_xmma_fprop_f16_tile0x64_g1 of 'conv0'" in message
     # One word alone, as a suffix of a library, makes no other kernel.
     assert kernels_of(capture, other) == []
+
+
+@pytest.mark.parametrize(("compute_ms", "expected"), [(0.04, []), (1.0, []), (40.0, ["traced-times"])])
+@pytest.mark.parametrize("as_sums", [False, True])
+def test_times_in_another_unit_are_found(capture, compute_ms, expected, as_sums):
+    (capture / "x.timing.log").write_text(
+        "[I] === Performance summary ===\n[I] GPU Compute Time: "
+        f"min = {compute_ms} ms, max = {compute_ms} ms, mean = {compute_ms} ms, median = {compute_ms} ms\n"
+    )
+    if as_sums:
+        name = "TensorRT:ExecutionContext::enqueue"
+        file = capture.parent / "x.csv"
+        file.write_text(f"{RANGE_KERNELS}\n{name},PushPop,1,1,10,80,400000,5000,5000,5000,5000,0,kernel\n")
+        engine = read_engine(capture, files={"kernels": file})
+    else:
+        engine = engine_with(capture, LAYERS)
+    assert [each.code for each in engine.contradictions] == expected
+    if expected:
+        assert "kernels of 0.0400\xa0ms in a query" in engine.contradictions[0].message

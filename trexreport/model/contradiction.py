@@ -44,6 +44,7 @@ ContradictionCode = Literal[
     "traced-layers",
     "traced-kernels",
     "traced-gpu",
+    "traced-times",
     "counted-kernels",
     "counted-gpu",
     # The times.

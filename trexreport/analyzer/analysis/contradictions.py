@@ -52,6 +52,7 @@ AFFECTED: Mapping[ContradictionCode, frozenset[FigureGroup]] = {
     "traced-layers": frozenset(),
     "traced-kernels": frozenset(),
     "traced-gpu": frozenset(),
+    "traced-times": frozenset(),
     "counted-kernels": frozenset(),
     "counted-gpu": frozenset(),
     "streams": frozenset({"query-times"}),
@@ -69,7 +70,9 @@ AFFECTED: Mapping[ContradictionCode, frozenset[FigureGroup]] = {
 
 
 _MODEL: frozenset[ContradictionCode] = frozenset({"model-shapes", "model-types", "model-nodes"})
-_TRACE: frozenset[ContradictionCode] = frozenset({"traced-layers", "traced-kernels", "traced-gpu"})
+_TRACE: frozenset[ContradictionCode] = frozenset(
+    {"traced-layers", "traced-kernels", "traced-gpu", "traced-times"}
+)
 
 
 def contradicted(

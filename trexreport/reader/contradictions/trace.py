@@ -8,15 +8,17 @@ the layers that it timed.
 
 from __future__ import annotations
 
+import math
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from typing import NamedTuple
 
 from trexreport.model import Engine
-from trexreport.numbers import counted
+from trexreport.numbers import counted, format_ms
 from trexreport.reader.contradictions.gpu import is_one_gpu, stated_gpus, words_of_gpu
 from trexreport.reader.contradictions.stated import Fact, Stated, graph_file
+from trexreport.reader.contradictions.times import measured, stated_time
 from trexreport.reader.layer_names import without_profile
 from trexreport.regex import regex
 
@@ -25,6 +27,8 @@ _FEWEST_NAMES = 3
 _KNOWN_SHARE = 0.1
 #: Part of the layers whose kernel is that of the plan; one build has all but a few that start others besides.
 _SAME_KERNELS = 0.8
+#: Time of a query with the largest shapes over that with the smallest ones.
+_OTHER_SHAPES = 100.0
 #: What names its architecture or generator names the kernel itself, as TensorRT does for its own.
 _NAMED_KERNEL = regex(r"(?:sm\d{2,3}_|(?:volta|turing|ampere|hopper|blackwell)_)", re.ASCII)
 #: What TensorRT calls a region of Myelin, of which the layer information lists the layers inside.
@@ -169,9 +173,44 @@ def _are_one_gpu(one: _Gpu, other: _Gpu) -> bool:
     return one.is_trace == other.is_trace or is_one_gpu(one.words, other.words)
 
 
+class _Time(NamedTuple):
+    """Time of a query, in ms."""
+
+    time_ms: float
+    is_trace: bool
+
+
+def _traced_times(engine: Engine) -> Iterator[Stated]:
+    trace = engine.kernels
+    if trace is None:
+        return
+    if trace.queries:
+        times = [each.end_ns - each.begin_ns for each in trace.runs if each.query is not None]
+        time_ms = sum(times) / len(trace.queries) / 1e6
+    else:
+        sums = [each for each in trace.sums if each.place == "query" and each.range_runs]
+        time_ms = math.fsum(each.total_ns / (each.range_runs or 1) for each in sums) / 1e6
+    if not time_ms:
+        return
+    for file, times_ms in measured(engine):
+        if times_ms.compute_ms:
+            yield Stated(
+                file.file, _Time(times_ms.compute_ms, is_trace=False), stated_time(file, times_ms).text
+            )
+    yield Stated(trace.file, _Time(time_ms, is_trace=True), f"kernels of {format_ms(time_ms)} in a query")
+
+
+def _may_be_one_query(one: _Time, other: _Time) -> bool:
+    # Both may have other shapes; times in another unit have a factor of 1,000.
+    return one.is_trace == other.is_trace or max(one.time_ms, other.time_ms) <= _OTHER_SHAPES * min(
+        one.time_ms, other.time_ms
+    )
+
+
 TRACE_FACTS = (
     Fact("timed-layers", "layers of the build", _timed_layers, _are_of_one_engine),
     Fact("traced-layers", "layers of the trace", _traced_layers, _are_of_one_engine, "trace"),
     Fact("traced-kernels", "kernels of the trace", _traced_kernels, _are_of_one_build, "trace"),
     Fact("traced-gpu", "GPU of the trace", _gpus, _are_one_gpu, "trace"),
+    Fact("traced-times", "times of the trace", _traced_times, _may_be_one_query, "trace"),
 )
