@@ -28,8 +28,12 @@ class KernelCounters:
     Attributes:
         file: Name of the file that they were read from.
         compute_capability: Of the GPU, times ten; None if it is not stated, or of several GPUs.
+        impossible: How many rows and counts no kernel can have, which are unknown.
+        first_impossible: Where the first of them is, such as "dram__bytes.sum of ID 3".
     """
 
     file: str = ""
     kernels: tuple[CountedKernel, ...] = ()
     compute_capability: int | None = None
+    impossible: int = 0
+    first_impossible: str = ""

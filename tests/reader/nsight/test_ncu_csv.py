@@ -150,3 +150,73 @@ def test_counts_of_another_engine_are_called_so(tmp_path):
     (tmp_path / "counters.csv").write_text(DETAILS)
     facts = analyze(read_engine(tmp_path)).counters
     assert "none of which is known to be of a layer" in counters_sentence(facts)
+
+
+COUNTS = '"dram__bytes_write.sum","sm__ops_path_tensor_src_fp16.sum","{}"'.format(
+    "sm__pipe_tensor_cycles_active.avg.pct_of_peak_sustained_active"
+)
+
+
+@pytest.mark.parametrize("cell", ["-3", "NaN", "inf", "1e31", "abc", "1,5", "5%", "0x10", "\u0661"])
+@pytest.mark.parametrize("place", [0, 1, 2])
+def test_counts_that_no_kernel_has_are_unknown_and_noted(cell, place):
+    cells = ["500", "7", "50"]
+    cells[place] = cell
+    text = raw(COUNTS, '"byte","","%"', '"500","7","50"', ",".join(f'"{each}"' for each in cells))
+    found = read_ncu_csv(text.replace('"n/a"', '"1"'), "x.csv")
+    assert found.kernels[0].tensor_active_percent == 50
+    values = found.kernels[1]
+    assert [values.dram_bytes, values.tensor_operations, values.tensor_active_percent][place] is None
+    assert found.impossible == 1
+    metric = COUNTS.split(",")[place].strip('"')
+    (note,) = read_counters(write_counters(found).decode(), "x.counters.json")[1]
+    assert f"in x.counters.json count as unknown: 1, such as {metric} of ID 1." in note.message
+
+
+def test_other_percentages_and_units_are_noted():
+    rows = ('"500","7","150"', '"500","7","50"')
+    assert read_ncu_csv(raw(COUNTS, '"byte","","%"', *rows), "x.csv").impossible == 1
+    assert read_ncu_csv(raw(COUNTS, '"furlong","","%"', *rows), "x.csv").impossible == 3
+
+
+def test_what_was_not_collected_is_not_damage():
+    found = read_ncu_csv(raw(COUNTS, '"byte","","%"', '"500","7","50"', '"","n/a","(!) n/a"'), "x.csv")
+    assert (found.impossible, found.kernels[1]) == (0, CountedKernel("relu"))
+    assert read_counters(write_counters(found).decode(), "x") == (found, [])
+
+
+def test_rows_without_a_kernel_are_noted():
+    text = raw('"dram__bytes_write.sum"', '"byte"', '"500"', '"500"')
+    last = text.splitlines()[-1]
+    for more in (last, last.replace('"1"', '"x"', 1), last[:40]):
+        found = read_ncu_csv(f"{text}{more}\n", "x.csv")
+        assert (len(found.kernels), found.impossible) == (2, 1)
+    assert read_ncu_csv(f"{text}==PROF== Disconnected, from process\n", "x.csv").impossible == 0
+
+
+def test_a_metric_that_is_stated_twice_is_unknown():
+    more = '"1","gemm","Other","dram__bytes_read.sum","Gbyte","{}"\n'
+    once = DETAILS.replace(
+        '"Gbyte","1"\n', '"Gbyte","1"\n"1","gemm","x","dram__bytes_write.sum","byte","0"\n'
+    )
+    assert read_ncu_csv(once + more.format(1), "x.csv").kernels[1].dram_bytes == 1e9
+    found = read_ncu_csv(once + more.format(2), "x.csv")
+    assert (found.kernels[1].dram_bytes, found.impossible) == (None, 1)
+    with pytest.raises(InputError, match="has a column twice"):
+        read_ncu_csv(raw('"dram__bytes_read.sum"', '"byte"', '"500"', '"500"'), "x.csv")
+
+
+@pytest.mark.parametrize(("number", "expected"), [("1234.5", 1234.5), ("1.234,5", 1234.5), ("1,5", 1.5)])
+@pytest.mark.parametrize("delimiter", [";", "\t"])
+def test_a_spreadsheet_may_have_written_it(number, expected, delimiter):
+    rows = ["ID|CC|Kernel Name|dram__bytes.sum", "|||byte", f"0|9.0|gemm|{number}"]
+    found = read_ncu_csv("\n".join(rows).replace("|", delimiter), "x.csv")
+    assert (found.kernels[0].dram_bytes, found.compute_capability, found.impossible) == (expected, 90, 0)
+
+
+@pytest.mark.parametrize("capability", ["-8.0", "abc", "8"])
+def test_an_impossible_compute_capability_is_noted(capability):
+    found = read_ncu_csv(
+        f'"ID","CC","Kernel Name","dram__bytes.sum"\n"","","","byte"\n"0","{capability}","k","1"', "x"
+    )
+    assert (found.compute_capability, found.first_impossible) == (None, "CC of ID 0")

@@ -8,13 +8,14 @@ from typing import Any
 from trexreport.model import IMPOSSIBLE, InputWarning
 from trexreport.model.kernel_counters import CountedKernel, KernelCounters
 from trexreport.reader.nsight.kept_json import read_kept
-from trexreport.reader.values import number, records, text
+from trexreport.reader.values import integer, mapping, number, text
 
 SUFFIX = ".counters.json"
 SCHEMA = "trexreport-kernel-counters"
 SCHEMA_VERSION = 1
 #: Quantities, and what none can exceed; separate passes make a part of slightly more than the whole.
 _MOST = {"dram_bytes": 1e30, "tensor_operations": 1e30, "tensor_active_percent": 110.0}
+_LONGEST_PLACE = 200
 
 
 def write_counters(counters: KernelCounters) -> bytes:
@@ -26,6 +27,8 @@ def write_counters(counters: KernelCounters) -> bytes:
     document: dict[str, Any] = {SCHEMA: SCHEMA_VERSION, "file": counters.file}
     if counters.compute_capability is not None:
         document["compute_capability"] = counters.compute_capability
+    if counters.impossible:
+        document |= {"impossible": counters.impossible, "first_impossible": counters.first_impossible}
     document["kernels"] = kernels
     return (json.dumps(document, separators=(",", ":"), allow_nan=False) + "\n").encode("ascii")
 
@@ -37,27 +40,34 @@ def read_counters(content: str, name: str) -> tuple[KernelCounters, list[InputWa
         InputError: It is something else, or of a later version.
     """
     document = read_kept(content, name, SCHEMA, SCHEMA_VERSION)
+    listed = [
+        mapping(each) for each in document.get("kernels") or () if isinstance(document["kernels"], list)
+    ]
     kernels = tuple(
         CountedKernel(
             text(each.get("name")) or "unknown kernel",
             *(_count(each.get(key), _MOST[key]) for key in _MOST),
         )
-        for each in records(document.get("kernels"))
+        for each in listed
     )
-    impossible = sum(
-        key in each and _count(each[key], _MOST[key]) is None
-        for each in records(document.get("kernels"))
-        for key in _MOST
+    before = integer(document.get("impossible")) or 0
+    impossible = before + sum(
+        not text(each.get("name"))
+        or any(key in each and _count(each[key], _MOST[key]) is None for key in _MOST)
+        for each in listed
     )
     stated = document.get("compute_capability")
     capability = stated if type(stated) is int and 0 < stated < 10_000 else None
-    notes = [_impossible_counts(impossible, name)] if impossible else []
-    return KernelCounters(text(document.get("file")), kernels, capability), notes
+    impossible += stated is not None and capability is None
+    first = text(document.get("first_impossible"))[:_LONGEST_PLACE] if before else ""
+    found = KernelCounters(text(document.get("file")), kernels, capability, impossible, first)
+    return found, [_impossible_counts(found, name)] if impossible else []
 
 
-def _impossible_counts(number: int, name: str) -> InputWarning:
+def _impossible_counts(counters: KernelCounters, name: str) -> InputWarning:
     """Return the note that counts were left out that no kernel can have."""
-    message = f"Impossible counts of kernels in {name} count as unknown: {number:,}."
+    first = f", such as {counters.first_impossible}" if counters.first_impossible else ""
+    message = f"Impossible counts of kernels in {name} count as unknown: {counters.impossible:,}{first}."
     hint = "Write the file again: ncu --import X --csv --page raw."
     return InputWarning("degraded", IMPOSSIBLE, message, name, ("kernels",), hint)
 

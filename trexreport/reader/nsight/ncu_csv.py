@@ -2,7 +2,8 @@
 
 The raw page has a column for each metric, and its second row holds units. The page of details has a row for
 each metric: "Metric Name", "Metric Unit", "Metric Value". Lines of ncu and of the program may precede the
-header. Numbers have commas; "n/a" is not collected. Source: Nsight Compute CLI,
+header. Numbers have commas; "n/a" is not collected. Spreadsheets write semicolons, and commas for decimal
+points. Source: Nsight Compute CLI,
 docs.nvidia.com/nsight-compute.
 
 Nsight Compute runs each kernel alone, and several times: its counts are used, its times are not.
@@ -14,18 +15,18 @@ import csv
 import io
 import math
 import re
-from collections.abc import Iterator, Mapping
-from itertools import islice
+from collections.abc import Iterator
+from itertools import chain, islice
 
 from trexreport.errors import InputError
 from trexreport.model.kernel_counters import CountedKernel, KernelCounters
-from trexreport.reader.nsight.nsys_tables import has_reports
+from trexreport.reader.nsight.nsys_tables import has_decimal_comma, has_reports, parsed_number
 from trexreport.regex import regex
 
 _MOST_ROWS = 2_000_000
 _MOST_KERNELS = 200_000
 _LONGEST_NAME = 4_000
-_HEADER = regex(r'^"?ID"?,(?=.*"?Kernel Name"?)', re.MULTILINE)
+_HEADER = regex(r'^"?ID"?([,;\t])(?=.*"?Kernel Name"?)', re.MULTILINE)
 _METRIC = regex(r"[a-z]\w*__\w+(?:\.\w+)*")
 _HEAD = 100_000
 _MOST_VALUES = 10
@@ -36,6 +37,11 @@ _BYTE_UNIT = regex(r"([kmgt]?)(?:bytes?|b)", re.IGNORECASE)
 _COUNT_UNIT = regex(r"([kmgt]?)(?:inst|ops?|flops?)?", re.IGNORECASE)
 _TENSOR_OPERATIONS = regex(r"(sm__ops_path_tensor_src_\w+)\.sum")
 _TENSOR_ACTIVE = "sm__pipe_tensor_cycles_active.avg.pct_of_peak_sustained_active"
+_PERCENT_UNIT = regex(r"()%?")
+#: Separate passes make a part of slightly more than the whole.
+_MOST_PERCENT, _MOST_COUNT = 100.5, 1e30
+#: How a metric that was not collected is written.
+_ABSENT = frozenset({"", "n/a", "(!) n/a", "-"})
 #: Quantity to metric and unit.
 _Metrics = dict[str, tuple[str, str]]
 
@@ -60,15 +66,8 @@ def read_ncu_csv(content: str, name: str) -> KernelCounters:
         hint = "Write one: ncu --import X --csv --page raw."
         raise InputError(f"{name} is not a CSV of Nsight Compute.", hint)
     try:
-        # A quoted name may have line breaks of its own.
-        rows = islice(csv.reader(io.StringIO(content[found.start() :], newline="")), _MOST_ROWS)
-        places = {title: place for place, title in enumerate(next(rows, []))}
-        if not places.keys() >= {"ID", "Kernel Name"}:
-            raise InputError(f"{name} has no columns ID and Kernel Name.", "Write it again with ncu --csv.")
-        capabilities: set[str] = set()
-        kernels = tuple(
-            islice(_kernels(_noted(rows, places.get("CC", -1), capabilities), places), _MOST_KERNELS)
-        )
+        reading = _Reading(content[found.start() :], found[1], name)
+        kernels = tuple(islice(reading.kernels(), _MOST_KERNELS))
     except csv.Error as error:
         raise InputError(f"{name} can't be read as CSV: {error}.", "Write it again with ncu --csv.") from None
     if all(each.dram_bytes is None and each.tensor_operations is None for each in kernels):
@@ -76,97 +75,134 @@ def read_ncu_csv(content: str, name: str) -> KernelCounters:
             f"{name} has neither bytes of device memory nor operations of Tensor Cores.",
             "Collect them: ncu --metrics dram__bytes_read.sum,dram__bytes_write.sum.",
         )
-    found_capability = _CAPABILITY.fullmatch(capabilities.pop()) if len(capabilities) == 1 else None
-    capability = 10 * int(found_capability[1]) + int(found_capability[2]) if found_capability else None
-    return KernelCounters(name, kernels, capability)
+    refused = list(reading.refused)
+    return KernelCounters(name, kernels, reading.capability(), len(refused), next(iter(refused), ""))
 
 
-def _noted(rows: Iterator[list[str]], place: int, values: set[str]) -> Iterator[list[str]]:
-    """Yield rows, and note the values of a column; a row of units has none."""
-    for row in rows:
-        if 0 <= place < len(row) and row[place].strip() and len(values) < _MOST_VALUES:
-            values.add(row[place].strip())
-        yield row
+class _Reading:
+    """Reads the rows of a table.
+
+    Attributes:
+        refused: What no kernel can have, by its place.
+    """
+
+    def __init__(self, content: str, delimiter: str, name: str) -> None:
+        # A quoted name may have line breaks of its own.
+        self._rows: Iterator[list[str]] = islice(
+            csv.reader(io.StringIO(content, newline=""), delimiter=delimiter), _MOST_ROWS
+        )
+        titles = next(self._rows, [])
+        self._places = {title: place for place, title in enumerate(titles)}
+        if not self._places.keys() >= {"ID", "Kernel Name"}:
+            raise InputError(f"{name} has no columns ID and Kernel Name.", "Write it again with ncu --csv.")
+        if len(self._places) < len(titles):
+            raise InputError(f"{name} has a column twice.", "Write it again with ncu --csv.")
+        self._metrics = {title: at for title, at in self._places.items() if _METRIC.fullmatch(title)}
+        self._has_decimal_comma = False
+        if delimiter != ",":
+            first = list(islice(self._rows, 1_000))
+            numbers = [*self._metrics.values(), self._places.get("Metric Value", len(titles))]
+            self._has_decimal_comma = has_decimal_comma(first, numbers, delimiter)
+            self._rows = chain(first, self._rows)
+        self._capabilities: dict[str, None] = {}
+        self.refused: dict[str, None] = {}
+
+    def capability(self) -> int | None:
+        """Return the compute capability, times ten, of all rows that were read."""
+        found = [_CAPABILITY.fullmatch(each) for each in self._capabilities]
+        return 10 * int(found[0][1]) + int(found[0][2]) if len(found) == 1 and found[0] else None
+
+    def kernels(self) -> Iterator[CountedKernel]:
+        """Yield the kernels in the order of their numbers."""
+        if "Metric Name" in self._places:
+            yield from self._of_details()
+            return
+        units: list[str] = []
+        last = ""
+        for row in self._rows:
+            number = _cell(row, self._places["ID"])
+            if not number.isdecimal() and not units and not _cell(row, self._places["Kernel Name"]):
+                units = row
+            elif self._is_kernel(row, number):
+                if number == last:
+                    self.refused[f"a second row of ID {number}"] = None
+                    continue
+                last = number
+                values = {title: (_cell(row, at), _cell(units, at)) for title, at in self._metrics.items()}
+                yield self._counted(number, _cell(row, self._places["Kernel Name"]), values)
+
+    def _of_details(self) -> Iterator[CountedKernel]:
+        """Yield a kernel for each number: its metrics are in rows that follow each other."""
+        titles = ("ID", "Kernel Name", "Metric Name", "Metric Unit", "Metric Value")
+        number, name, values = "", "", _Metrics()
+        for row in self._rows:
+            own, kernel, metric, unit, value = (_cell(row, self._places.get(title, -1)) for title in titles)
+            if not self._is_kernel(row, own):
+                continue
+            if own != number and number:
+                yield self._counted(number, name, values)
+                values = {}
+            number, name = own, kernel
+            if values.setdefault(metric, (value, unit)) != (value, unit):
+                values[metric] = (f"{values[metric][0]} or {value}", unit)
+        if number:
+            yield self._counted(number, name, values)
+
+    def _is_kernel(self, row: list[str], number: str) -> bool:
+        """Return whether a row is that of a kernel, and note it if that is not sure."""
+        if not number.isdecimal() or len(row) < len(self._places):
+            # Other lines of ncu and of the program have fewer cells.
+            if number.isdecimal() or len(row) >= len(self._places):
+                self.refused[f"the row of ID {number[:20]!r}"] = None
+            return False
+        if not _cell(row, self._places["Kernel Name"]):
+            self.refused[f"the name of ID {number}"] = None
+        capability = _cell(row, self._places.get("CC", -1))
+        if capability and len(self._capabilities) < _MOST_VALUES:
+            self._capabilities[capability] = None
+            if not _CAPABILITY.fullmatch(capability):
+                self.refused[f"CC of ID {number}"] = None
+        return True
+
+    def _counted(self, number: str, name: str, metrics: _Metrics) -> CountedKernel:
+        def value(metric: str, unit: re.Pattern[str]) -> float | None:
+            found = _value(metrics.get(metric, ("", "")), unit, has_decimal_comma=self._has_decimal_comma)
+            if found is None and metrics.get(metric, ("", ""))[0].lower() not in _ABSENT:
+                self.refused[f"{metric} of ID {number}"] = None
+            return found
+
+        read, written, both = (
+            value(f"dram__bytes{part}.sum", _BYTE_UNIT) for part in ("_read", "_write", "")
+        )
+        operations = {
+            found[1]: value(metric, _COUNT_UNIT)
+            for metric in metrics
+            if (found := _TENSOR_OPERATIONS.fullmatch(metric))
+        }
+        is_refused = any(f"{metric}.sum of ID {number}" in self.refused for metric in operations)
+        known = {metric: value for metric, value in operations.items() if value is not None}
+        # A metric whose name goes on is a part of the shorter one: "…_fp16_dst_fp32_sparsity_on".
+        whole = [
+            value
+            for metric, value in known.items()
+            if not any(metric.startswith(f"{other}_") for other in known if other != metric)
+        ]
+        return CountedKernel(
+            name=name[:_LONGEST_NAME] or "unknown kernel",
+            dram_bytes=read + written if read is not None and written is not None else both,
+            tensor_operations=math.fsum(whole) if whole and not is_refused else None,
+            tensor_active_percent=value(_TENSOR_ACTIVE, _PERCENT_UNIT),
+        )
 
 
-def _kernels(rows: Iterator[list[str]], places: Mapping[str, int]) -> Iterator[CountedKernel]:
-    if "Metric Name" in places:
-        yield from _of_rows(rows, places)
-        return
-    metrics = {title: place for title, place in places.items() if _METRIC.fullmatch(title)}
-    units: list[str] = []
-    for row in rows:
-        cell = _Cells(row)
-        if not cell(places["ID"]).isdecimal():
-            units = units or row
-            continue
-        values = {title: (cell(place), _Cells(units)(place)) for title, place in metrics.items()}
-        yield _counted(cell(places["Kernel Name"]), values)
+def _cell(row: list[str], place: int) -> str:
+    """Return a cell of a row, which may be shorter than its header."""
+    return row[place].strip() if 0 <= place < len(row) else ""
 
 
-class _Cells:
-    """A row that may be shorter than its header."""
-
-    def __init__(self, row: list[str]) -> None:
-        self._row = row
-
-    def __call__(self, place: int) -> str:
-        return self._row[place].strip() if 0 <= place < len(self._row) else ""
-
-
-def _of_rows(rows: Iterator[list[str]], places: Mapping[str, int]) -> Iterator[CountedKernel]:
-    """Yield a kernel for each number: its metrics are in rows that follow each other."""
-    titles = ("ID", "Kernel Name", "Metric Name", "Metric Unit", "Metric Value")
-    number, name, values = "", "", _Metrics()
-    for row in rows:
-        cell = _Cells(row)
-        own, kernel, metric, unit, value = (cell(places.get(title, -1)) for title in titles)
-        if not own.isdecimal():
-            continue
-        if own != number and number:
-            yield _counted(name, values)
-            values = {}
-        number, name = own, kernel
-        values[metric] = (value, unit)
-    if number:
-        yield _counted(name, values)
-
-
-def _counted(name: str, metrics: _Metrics) -> CountedKernel:
-    read, written, both = (
-        _value(metrics.get(f"dram__bytes{part}.sum"), _BYTE_UNIT) for part in ("_read", "_write", "")
-    )
-    operations = {
-        found[1]: _value(cell, _COUNT_UNIT)
-        for metric, cell in metrics.items()
-        if (found := _TENSOR_OPERATIONS.fullmatch(metric))
-    }
-    known = {metric: value for metric, value in operations.items() if value is not None}
-    # A metric whose name goes on is a part of the shorter one: "…_fp16_dst_fp32_sparsity_on".
-    whole = [
-        value
-        for metric, value in known.items()
-        if not any(metric.startswith(f"{other}_") for other in known if other != metric)
-    ]
-    active = _number(metrics.get(_TENSOR_ACTIVE, ("", ""))[0])
-    return CountedKernel(
-        name=name[:_LONGEST_NAME] or "unknown kernel",
-        dram_bytes=read + written if read is not None and written is not None else both,
-        tensor_operations=math.fsum(whole) if whole else None,
-        tensor_active_percent=active if active is not None and active <= 100.5 else None,
-    )
-
-
-def _value(cell: tuple[str, str] | None, unit: re.Pattern[str]) -> float | None:
-    if cell is None:
+def _value(cell: tuple[str, str], unit: re.Pattern[str], *, has_decimal_comma: bool) -> float | None:
+    number, scale = parsed_number(cell[0], has_decimal_comma=has_decimal_comma), unit.fullmatch(cell[1])
+    most = _MOST_PERCENT if unit is _PERCENT_UNIT else _MOST_COUNT
+    if number is None or scale is None or not 0 <= number <= most:
         return None
-    number, scale = _number(cell[0]), unit.fullmatch(cell[1])
-    return None if number is None or scale is None else number * _SCALES[scale[1].lower()]
-
-
-def _number(text: str) -> float | None:
-    try:
-        value = float(text.replace(",", ""))
-    except ValueError:
-        return None
-    return value if math.isfinite(value) and 0 <= value < 1e30 else None
+    return number * _SCALES[scale[1].lower()]

@@ -12,7 +12,7 @@ import csv
 import io
 import math
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
 from typing import Literal
@@ -114,7 +114,10 @@ class ReportTable:
         text = self.text(row, *columns)
         if column is None or not text:
             return None
-        scale, value = _NS.get(self.units[column].lower()), self._number(text)
+        scale, value = (
+            _NS.get(self.units[column].lower()),
+            parsed_number(text, has_decimal_comma=self.has_decimal_comma),
+        )
         found = round(value * scale) if value is not None and scale is not None else None
         if found is not None and abs(found) < _LONGEST_NS:
             return found
@@ -134,21 +137,23 @@ class ReportTable:
         text = self.text(row, *columns)
         if len(text) < _SHORT and text.isascii() and text.isdecimal():
             return int(text)
-        value = self._number(text)
+        value = parsed_number(text, has_decimal_comma=self.has_decimal_comma)
         if value is not None and 0 <= value < 2**53 and value == int(value):
             return int(value)
         if text:
             self.refuse(row)
         return None
 
-    def _number(self, text: str) -> float | None:
-        plain = text.translate(_SPACES)
-        if not (_COMMA if self.has_decimal_comma else _DOT).fullmatch(plain):
-            return None
-        plain = plain.replace(" ", "").replace("'", "")
-        plain = plain.replace(".", "").replace(",", ".") if self.has_decimal_comma else plain.replace(",", "")
-        value = float(plain)
-        return value if math.isfinite(value) else None
+
+def parsed_number(text: str, *, has_decimal_comma: bool = False) -> float | None:
+    """Return a number as tools and spreadsheets write it, with thousands; None for anything else."""
+    plain = text.translate(_SPACES)
+    if not (_COMMA if has_decimal_comma else _DOT).fullmatch(plain):
+        return None
+    plain = plain.replace(" ", "").replace("'", "")
+    plain = plain.replace(".", "").replace(",", ".") if has_decimal_comma else plain.replace(",", "")
+    value = float(plain)
+    return value if math.isfinite(value) else None
 
 
 def has_reports(head: str) -> bool:
@@ -187,14 +192,19 @@ def read_tables(content: str) -> list[ReportTable]:
 
 
 def _has_decimal_comma(table: ReportTable, delimiter: str) -> bool:
-    """Return whether times have decimal commas: a spreadsheet of some languages wrote the file."""
     times = [place for column, place in table.places.items() if table.units[column]]
-    cells = [
-        row[place].strip().translate(_SPACES)
-        for row in islice(table.rows, 1_000)
-        for place in times
-        if place < len(row)
-    ]
+    return has_decimal_comma(islice(table.rows, 1_000), times, delimiter)
+
+
+def has_decimal_comma(rows: Iterable[Sequence[str]], places: Sequence[int], delimiter: str) -> bool:
+    """Return whether numbers have decimal commas: a spreadsheet of some languages wrote the file.
+
+    Args:
+        rows: Some of the file.
+        places: Of the columns with numbers.
+        delimiter: Of the columns.
+    """
+    cells = [row[place].strip().translate(_SPACES) for row in rows for place in places if place < len(row)]
     if any(_DOT.fullmatch(cell) and not _COMMA.fullmatch(cell) for cell in cells):
         return False
     if any(_COMMA.fullmatch(cell) and not _DOT.fullmatch(cell) for cell in cells):
