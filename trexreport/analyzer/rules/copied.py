@@ -30,8 +30,8 @@ def copied(layer: LayerFacts) -> frozenset[str]:
     return _copied((layer.type, *operations(layer)), (*layer.origins, layer.name))
 
 
-# Each condition of advice asks it of all layers of a finding.
-@lru_cache(maxsize=2048)
+# Each condition of advice asks it of all layers of a finding: all of them must be remembered until the next.
+@lru_cache(maxsize=65536)
 def _copied(kinds: tuple[str, ...], names: tuple[str, ...]) -> frozenset[str]:
     found = frozenset(_LAYER_TYPES.get(each, each) for each in kinds)
     # Names are long and have few different ends.
