@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 
 import pytest
-from case_files import analyze_case
+from case_files import CASES, analyze_case
 
 from trexreport.analyzer.rules.lint import lint
 from trexreport.analyzer.rules.registry import Registry, built_in_rules
@@ -270,3 +270,12 @@ def test_a_gpu_without_work_comes_before_times_that_vary(tmp_path):
     warning = "GPU compute time is unstable, with coefficient of variance = 6.6%. If"
     found = findings_of_log(tmp_path, summary, **totals, warnings=[warning])
     assert [each.code for each in found][:2] == ["TRX815", "TRX801"]
+
+
+def test_what_only_joins_the_results_of_lookups_goes_with_them(tmp_path):
+    case = json.loads((CASES / "TRX511" / "fires-on-joined-results.json").read_text(encoding="utf-8"))
+    findings = {
+        each.code: each for each in lint(analyze_case(case, tmp_path), Registry(built_in_rules())).findings
+    }
+    assert [each.code for each in findings["TRX511"].consequences] == ["TRX507"]
+    assert "TRX507" not in findings

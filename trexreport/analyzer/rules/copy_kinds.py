@@ -179,6 +179,18 @@ _PURPOSES: Sequence[tuple[str, Callable[[Context, LayerFacts], bool | None]]] = 
 )
 
 
+def _join_alike(context: Context, layers: Sequence[LayerFacts]) -> bool | None:
+    """Return whether all that layers join has one type and layout already; None if some does."""
+    joins = [each for each in layers if "Concat" in copied(each)]
+    found = {len(_formats_read(context, each)) == 1 for each in joins}
+    return None if len(found) > 1 else True in found
+
+
+def _formats_read(context: Context, layer: LayerFacts) -> set[str]:
+    live = activations(context, layer)
+    return {use.format for use in layer.inputs if use.tensor in live}
+
+
 #: What advice may depend on, and the words for it where only some layers are so, or it is not known.
 COPY_CONDITIONS: Mapping[str, tuple[Test, str]] = {
     "enlarges": (_enlarge, "DepthToSpace"),
@@ -190,6 +202,7 @@ COPY_CONDITIONS: Mapping[str, tuple[Test, str]] = {
     "gathers": (_gather, "Gather"),
     "shifts": (_shift_rows, "Shifted rows"),
     "scatters-by-data": (_scatter_by_data, "To places that depend on data"),
+    "joins-alike": (_join_alike, "Where its inputs are of one type and layout"),
     "plain-copies": (_fit_general_advice, "For other copies"),
     "also-plain": (_fit_general_advice, ""),
 }

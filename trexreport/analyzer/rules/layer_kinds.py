@@ -20,6 +20,7 @@ from trexreport.analyzer.rules.context import QUANTIZED, Context
 from trexreport.analyzer.rules.copied import PADS, AnyLayer, any_does, copied
 from trexreport.analyzer.rules.engine.earlier_gpus import must_run_on_ampere
 from trexreport.analyzer.rules.layer_names import is_named_reformat
+from trexreport.analyzer.rules.narrow_types import may_multiply_in_fp8, may_use_fp4, may_use_fp8
 from trexreport.analyzer.rules.patterns import is_fused_attention, is_softmax, operations
 from trexreport.analyzer.rules.read_elsewhere import are_beside_readers, are_repeated
 from trexreport.regex import regex
@@ -47,8 +48,6 @@ _MANY_KEYS = 32
 _MIN_QUANTIZED = 0.9
 #: Kernels compute at least this many output channels at a time.
 _FEW_OUTPUTS = 8
-#: Compute capability, times ten.
-_FP8_SINCE, _FP4_SINCE = 89, 100
 #: With IMoELayer: https://docs.nvidia.com/deeplearning/tensorrt/latest/inference-library/transformers-moe.html
 _WITH_EXPERTS = frozenset({100, 103, 110})
 
@@ -185,21 +184,6 @@ def writes_few_channels(context: Context, layer: LayerFacts) -> bool:
     return 0 < work.n // columns < _FEW_OUTPUTS
 
 
-def may_use_fp8(context: Context, _: Sequence[LayerFacts]) -> bool | None:
-    """Return whether the engine may multiply in FP8; None if the compute capability is not known."""
-    if must_run_on_ampere(context):
-        return False
-    if (stated := context.stated_compute_capability) is not None:
-        return stated >= _FP8_SINCE
-    return True if (context.min_compute_capability or 0) >= _FP8_SINCE else None
-
-
-def may_use_fp4(context: Context, _: Sequence[LayerFacts]) -> bool:
-    """Return whether the engine is known to be for a GPU that multiplies in FP4."""
-    known = context.stated_compute_capability or context.min_compute_capability or 0
-    return known >= _FP4_SINCE and not must_run_on_ampere(context)
-
-
 def has_expert_layer(context: Context, _: Sequence[LayerFacts]) -> bool:
     """Return whether the GPU is known to be one for which TensorRT has a layer of experts."""
     return context.stated_compute_capability in _WITH_EXPERTS
@@ -296,6 +280,7 @@ LAYER_CONDITIONS: Mapping[str, tuple[Test, str]] = {
     "cache": (passes_cache_on, "For a cache"),
     "narrow": (are_quantized, "For quantized tensors"),
     "wide-channels": (have_wide_channels, "In layouts of 32 channels"),
+    "fp8-products": (may_multiply_in_fp8, "If TensorRT has FP8 for these layers"),
     "fp8": (may_use_fp8, "From compute capability 8.9 on"),
     "expert-layer": (has_expert_layer, "On compute capability 10.0, 10.3 and 11.0"),
     "fp4": (may_use_fp4, "From compute capability 10.0 on"),

@@ -21,6 +21,9 @@ SEVERAL = 4
 _OF_NORMALIZATION = regex(
     r" (?:to|for) .*(?:Layer|Group|Instance|RMS)_?Norm(?:alization)?(?:_\d+)?(?:[^A-Za-z/][^/]*)?$", re.ASCII
 )
+_NORMALIZATION = regex(
+    r"(?:Layer|Group|Instance|RMS)_?Norm(?:alization)?(?:_\d+)?(?:[^A-Za-z/][^/]*)?$", re.ASCII
+)
 #: What TensorRT calls copies around a change of the shape.
 _SHAPE_COPY = regex(r"_copy_(?:input|output)(?:_\d+)?$", re.ASCII)
 #: Transposes that converters of TensorFlow and Keras insert around convolutions: "Transpose__108" and
@@ -63,14 +66,23 @@ def _are_many_copies(
     return _is_much(context, list(filter(is_kind, found)), found)
 
 
-def serve_normalizations(_: Context, layers: Sequence[LayerFacts]) -> bool:
-    """Return whether several layers are reformats before or behind a normalization, by their names."""
-    return len(around_normalizations(layers)) >= SEVERAL
+def serve_normalizations(context: Context, layers: Sequence[LayerFacts]) -> bool:
+    """Return whether several layers are reformats before or behind a normalization."""
+    return len(around_normalizations(context, layers)) >= SEVERAL
 
 
-def around_normalizations(layers: Sequence[LayerFacts]) -> list[LayerFacts]:
-    """Return the reformats before or behind a normalization, by the layer that their names state."""
-    return [each for each in layers if _OF_NORMALIZATION.search(each.name)]
+def around_normalizations(context: Context, layers: Sequence[LayerFacts]) -> list[LayerFacts]:
+    """Return the reformats before or behind a normalization, by their names, or behind its activation."""
+    return [
+        each
+        for each in layers
+        if _OF_NORMALIZATION.search(each.name)
+        or any(
+            is_pointwise(activation) and any(_NORMALIZATION.search(norm.name) for norm in before)
+            for activation in context.predecessors(each)
+            if len(before := context.predecessors(activation)) == 1
+        )
+    ]
 
 
 def copy_unfilled(context: Context, layers: Sequence[LayerFacts]) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from trexreport.analyzer.analysis import LayerFacts
 from trexreport.analyzer.rules.context import FLOATS, QUANTIZED, Context
@@ -18,7 +18,7 @@ from trexreport.numbers import format_count
 @fusion_rule(
     "warning",
     needs=("layers", "profile"),
-    explains={"layers": ("TRX401",), "share": ("TRX508", "TRX601")},
+    explains={"layers": ("TRX401", "TRX507"), "share": ("TRX508", "TRX601")},
     thresholds=(
         min_share(5.0, "all lookups"),
         Threshold("min_count", 4, 2, 1e6, "Minimum number of lookups."),
@@ -59,7 +59,19 @@ def separate_lookups(context: Context, *, share_percent: float, min_count: float
         f"{takes_time(context, layers)}.",
         tuple(layers),
         of_layers("estimate", ranges, "fused-kernel"),
+        affected=tuple(_joining(context, layers)),
     )
+
+
+def _joining(context: Context, lookups: Sequence[LayerFacts]) -> Iterator[LayerFacts]:
+    """Yield the copies that mostly join results of the lookups, which one lookup writes as they are."""
+    found = {layer.index for layer in lookups}
+    for index in sorted({each.index for layer in lookups for each in context.successors(layer)} - found):
+        layer = context.layers[index]
+        before = context.predecessors(layer)
+        of_lookups = sum(each.index in found for each in before)
+        if only_copies(layer) and of_lookups > 1 and 2 * of_lookups > len(before):
+            yield layer
 
 
 def _reads_table(context: Context, layer: LayerFacts) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from trexreport.analyzer.analysis import LayerFacts
-from trexreport.analyzer.rules.context import QUANTIZED, Context
+from trexreport.analyzer.rules.context import FLOATS, QUANTIZED, Context
 from trexreport.analyzer.rules.fusion import fusion_rule
 from trexreport.analyzer.rules.launches import is_mostly_launch
 from trexreport.analyzer.rules.limits import min_share
@@ -29,8 +29,7 @@ def attention_share(context: Context, *, share_percent: float) -> Iterator[Hit]:
 
     Cost:
         The time of an attention grows with the number of tokens squared where many are computed at once;
-        where one token is decoded, it is that of reading the keys and values of all earlier ones. Faster
-        multiplications elsewhere save little then.
+        where one token is decoded, it is that of reading the keys and values of all earlier ones.
 
     Recommendation:
         [if reads-cache: Store the cache of keys and values in FP8, and let several query heads share one of
@@ -61,8 +60,14 @@ def attention_share(context: Context, *, share_percent: float) -> Iterator[Hit]:
         f"{counted(len(layers), 'fused attention')} {takes_time(context, layers)}.",
         tuple(layers),
         None,
-        {"Moved": format_bytes(_moved(layers))} if _moved(layers) else {},
+        _types(context, layers) | ({"Moved": format_bytes(_moved(layers))} if _moved(layers) else {}),
     )
+
+
+def _types(context: Context, layers: list[LayerFacts]) -> dict[str, str]:
+    """Return the types of floating point that the attentions read, as evidence."""
+    read = {context.tensor(use.tensor).data_type for each in layers for use in each.inputs} & FLOATS
+    return {"Types": ", ".join(sorted(read))} if read else {}
 
 
 def _moved(layers: list[LayerFacts]) -> int:

@@ -69,10 +69,11 @@ def all_fp32(context: Context, *, share_percent: float) -> Iterator[Hit]:
         precision lies beside this one, which is the faster of the two (TRX415).
 
     Est. savings:
-        An estimate for all layers that compute in FP32, from published speedups of FP16: convolutions and
-        matrix multiplications become 1.5 to 6 times as fast (up to 3 in TF32 on Tensor Cores, up to 2 where
-        they mostly read weights), others 1.3 to 2.2, each above the time of the engine's fastest kernel. A
-        reformat of an FP32 input or output may come in addition.
+        An estimate where times and Tensor Cores are known, for all layers that compute in FP32, from
+        published speedups of FP16: convolutions and matrix multiplications become 1.5 to 6 times as fast
+        (up to 3 in TF32 on Tensor Cores, up to 2 where they mostly read weights), others 1.3 to 2.2, each
+        above the time of the engine's fastest kernel. A reformat of an FP32 input or output may come in
+        addition.
     """
     lacks_cores, is_fast = lacks_tensor_cores(context), has_fast_half(context)
     has_cores = lacks_cores is False

@@ -125,7 +125,7 @@ def share_of_time(
         if context.total_ms
         else f"{move} {format_percent(of_bytes)} of all bytes that layers read and write"
     )
-    norms = around_normalizations(layers)
+    norms = around_normalizations(context, layers)
     left = slowest_first(each for each in every if each.index in stalled)
     without = (
         f" Not counted{timed(context, left)}: {_names(left)}, which a first run may lengthen." if left else ""
