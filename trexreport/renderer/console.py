@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 #: knows, so a character for private use replaces it while lines are made.
 _UNIT = regex(r"(?<=[0-9]) (?=(?:%|[A-Za-z]{1,3})(?:[\s.,;:)]|$))")
 _GLUE = "\ue000"
-#: A width that the environment states; nobody has a terminal with more digits.
+#: A width that the environment states; no terminal has one with more digits.
 _COLUMNS = regex(r"\d{1,4}", re.ASCII)
 #: Wide enough for tables when the output is not a terminal and the environment states no width.
 PIPED_WIDTH = 120

@@ -43,7 +43,7 @@ def whole_options(text: str) -> str:
 
 
 def whole_in_mail(text: Markup) -> Markup:
-    """Return an escaped text in which options and ranges stay in one line, where no style sheet may say so."""
+    """Return an escaped text in which options and ranges stay in one line, stated without a style sheet."""
     whole = str(text)
     for pattern in (_OPTION, _RANGE):
         whole = pattern.sub(r'<span style="white-space: nowrap;">\g<0></span>', whole)
