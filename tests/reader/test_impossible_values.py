@@ -231,6 +231,8 @@ def test_percentages_may_be_shares_of_medians(capture):
         # (16 - 1) * 4 + 8 - 3 - 3 = 62
         ("CaskDeconvolution", 4, 62, ""),
         ("CaskDeconvolution", 4, 64, UNUSUAL),
+        # A padding of 1 on each side: (16 - 1) * 4 + 8 - 2
+        ("CaskDeconvolution", 4, 66, UNUSUAL),
         ("CaskDeconvolution", 4, 99, IMPOSSIBLE),
         # (16 + 3 + 3 - 8) / 2 + 1 = 8
         ("CaskConvolution", 2, 8, ""),
@@ -261,6 +263,11 @@ def test_a_padding_is_wrong_where_the_weights_are_those_of_the_kernel(capture, k
     assert [note.slug for note in found] == [noted] * bool(noted)
     assert not noted or ("'up'.PrePadding" in found[0].message) == (noted == UNUSUAL)
     assert (engine.layers[0].attributes.get("Kernel") is None) == (noted == IMPOSSIBLE)
+    # The kernel confirms them.
+    assert engine.layers[0].attributes["Weights"]["Count"] == 8 * 8 * 8
+    if noted == IMPOSSIBLE:
+        made = {"CaskDeconvolution": 62, "CaskConvolution": 8}[kind]
+        assert f"makes 1×{made} of 1×16, and the output is 1×{out}" in found[0].message
     # Other weights are those of another kernel: that is wrong.
     layer["Weights"]["Count"] += 8 * 8
     found = [note.slug for note in read_engine(capture(graph=graph)).notes]

@@ -58,6 +58,16 @@ def test_a_layer_that_changes_what_it_keeps(capture, name, kind, result, why):
     assert extents(engine) == [[(-1,) * 4, (-1,) * 4]]
 
 
+def test_a_reformat_may_state_channels_with_their_padding(capture):
+    padded = {
+        **tensor("y", (2, 32, 8, 8)),
+        "Format/Datatype": "Thirty-two wide channel vectorized row major FP16 format",
+    }
+    assert not read(capture, layer("a", "Reformat", tensor("x"), padded))[1]
+    padded["Dimensions"] = [2, 40, 8, 8]
+    assert "does not keep the extents" in read(capture, layer("a", "Reformat", tensor("x"), padded))[1]
+
+
 def test_two_layers_that_state_one_tensor_differently(capture):
     layers = (
         layer("a", "Convolution", tensor("x"), tensor("y")),

@@ -96,6 +96,8 @@ def _changed_by_layers(
             continue
         kept = len(source.extents) if kind == "Reformat" else 1 if len(source.extents) > 3 else 0
         if source.extents[:kept] != result.extents[:kept]:
+            if kind == "Reformat" and _pads_channels(raw, source.extents, result.extents):
+                continue
             what = "the extents" if kind == "Reformat" else "the batch"
             found.refuse(
                 f"'{raw.name[:60]}'.Outputs.Dimensions",
@@ -103,6 +105,12 @@ def _changed_by_layers(
                 f"does not keep {what} of its input {times(source.extents)}",
             )
             yield from (source, result)
+
+
+def _pads_channels(raw: RawLayer, source: Sequence[int], result: Sequence[int]) -> bool:
+    """Return whether a reformat states the channels with the padding of the layout that it writes."""
+    unit = read_format(_first(raw, "Outputs")).channel_multiple
+    return len(source) > 1 and [*source[:1], -(-source[1] // unit) * unit, *source[2:]] == [*result]
 
 
 def _differing_uses(

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import operator
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -11,6 +10,7 @@ from functools import lru_cache
 from itertools import pairwise
 from typing import Any, NamedTuple
 
+from trexreport.reader.convolution_values import contradicted_window, first_extents, odd_bias
 from trexreport.reader.graph_file import LayerGraph, RawLayer
 from trexreport.reader.impossible import COUNT, FLAG, STREAM, WHOLE, ImpossibleValues, Kind
 from trexreport.reader.tensor_agreement import times
@@ -44,10 +44,6 @@ _KEYS = {f"{prefix}{key}": kind for prefix in _PREFIXES for key, kind in {**_LIS
 _MOST_EXTENTS = 16
 #: Layers of Myelin that only reshape and transpose, by their whole name.
 _MOVES = regex(r"__myl_(?:Resh|Tran)+_myl\d+_\d+", re.ASCII)
-#: By less than this a wrong padding may change an extent, also with a small stride.
-_NEAR = 4
-#: Paddings by which the output is rounded down; others are computed from the shapes.
-_ROUND_DOWN = frozenset({"", "kEXPLICIT_ROUND_DOWN"})
 
 
 def check_layers(graph: LayerGraph, name: str) -> LayerGraph:
@@ -92,9 +88,9 @@ def _checked(raw: RawLayer, found: ImpossibleValues) -> RawLayer:
             if isinstance(item, dict) and not _are_plain(item.get("Dimensions")):
                 _check_extents(item, "Dimensions", f"{place}.{key}.{text(item.get('Name'))[:60]}", found)
     if not changes:
-        changes = _contradictions(record, place, found) or _lost_elements(raw, place, found)
+        changes = contradicted_window(record, place, found) or _lost_elements(raw, place, found)
         if "Bias" in checked.counts or "ConvBias" in checked.counts:
-            changes |= _odd_bias(record, place, found)
+            changes |= odd_bias(record, place, found)
     return RawLayer(raw.name, {**record, **changes}) if changes else raw
 
 
@@ -185,68 +181,6 @@ def _is_range(ranges: Sequence[Any]) -> bool:
     )
 
 
-def _contradictions(record: Mapping[str, Any], place: str, found: ImpossibleValues) -> dict[str, Any]:
-    """Return None for the attributes of a convolution that its extents or weights contradict.
-
-    Where the weights agree with the kernel and another padding makes the output, the padding is wrong, of
-    which no figure is made.
-
-    Extents: O = (I + before + after - D (K - 1) - 1) / S + 1, rounded down. Deconvolution:
-    O = (I - 1) S + D (K - 1) + 1 - before - after. Weights: K C / G R S. Source: PaddingMode and
-    IConvolutionLayer in NvInfer.h.
-    """
-    prefix = "Conv" if "ConvKernel" in record else ""
-    kernel = record.get(f"{prefix}Kernel")
-    if not isinstance(kernel, list):
-        return {}
-    ends = [_first_extents(record, key) for key in ("Inputs", "Outputs")]
-    source, result = ends
-    if len(source) != len(kernel) + 2 or len(result) < 2:
-        return {}
-    is_deconvolution = "Deconvolution" in text(record.get("LayerType"))
-    why = ""
-    axes = _axes(record, prefix, len(kernel))
-    computed: list[int] = []
-    if axes is not None:
-        windows = [dilation * (extent - 1) + 1 for extent, dilation in zip(kernel, axes[3], strict=True)]
-        padded = [sum(each) for each in zip(source[2:], axes[0], axes[1], strict=True)]
-        if not is_deconvolution and any(map(operator.gt, windows, padded)):
-            why = f"does not fit in its padded input {times(padded)}"
-        elif not prefix and len(result) == len(source):
-            computed = _output_extents(source[2:], windows, axes, is_deconvolution=is_deconvolution)
-            if computed != result[2:]:
-                why = f"does not make an output of {times(result[2:])} of its input"
-    groups = record.get(f"{prefix}Groups", 1)
-    maps = record.get(f"{prefix}OutMaps", result[1] if not prefix and len(result) > 1 else None)
-    stated = mapping(record.get(f"{prefix}Weights")).get("Count")
-    if isinstance(maps, int) and isinstance(stated, int) and stated:
-        expected, rest = divmod(maps * source[1] * math.prod(kernel), groups)
-        agrees = stated == expected and not rest and (bool(prefix) or maps == result[1])
-        if why and agrees and axes is not None and computed and _are_near(computed, result[2:], axes[2]):
-            # No figure is made of a padding.
-            found.mark(f"{place}.PrePadding", f"{times(axes[0])} {why}, and the weights are the kernel's")
-            return {}
-        if not why and not agrees and not is_deconvolution:
-            numbers = f"{stated:,} weights, {source[1]:,} channels and {maps:,} maps"
-            why = f"does not belong to {numbers} in an output of {result[1]:,}"
-    if not why:
-        return {}
-    found.refuse(f"{place}.{prefix}Kernel", times(kernel), why)
-    unknown = {f"{prefix}Kernel": None}
-    return {**unknown, f"{prefix}Weights": {**mapping(record.get(f"{prefix}Weights")), "Count": None}}
-
-
-def _odd_bias(record: Mapping[str, Any], place: str, found: ImpossibleValues) -> dict[str, Any]:
-    """Return a bias without its count if that is neither 0 nor one value for each map."""
-    for prefix in ("", "Conv"):
-        bias, maps = mapping(record.get(f"{prefix}Bias")), record.get(f"{prefix}OutMaps")
-        count = bias.get("Count")
-        if count and isinstance(count, int) and isinstance(maps, int) and count != maps:
-            found.refuse(f"{place}.{prefix}Bias", count, f"is not one value for each of {maps:,} maps")
-            return {f"{prefix}Bias": {**bias, "Count": None}}
-    return {}
-
-
 def _lost_elements(raw: RawLayer, place: str, found: ImpossibleValues) -> dict[str, Any]:
     """Return the outputs without extents of a layer that only moves elements and has more or fewer after."""
     record = raw.record
@@ -257,7 +191,7 @@ def _lost_elements(raw: RawLayer, place: str, found: ImpossibleValues) -> dict[s
     # A second input is a shape.
     if len(results) != 1 or len(records(record.get("Inputs"))) != 1:
         return {}
-    source, result = (_first_extents(record, key) for key in ("Inputs", "Outputs"))
+    source, result = (first_extents(record, key) for key in ("Inputs", "Outputs"))
     if not source or not result or math.prod(source) == math.prod(result):
         return {}
     # Myelin reads parts of tensors, such as one third of Q, K and V.
@@ -266,35 +200,3 @@ def _lost_elements(raw: RawLayer, place: str, found: ImpossibleValues) -> dict[s
     why = f"has not the elements of its input {times(source)}"
     found.refuse(f"{place}.Outputs.{text(results[0].get('Name'))[:60]}", times(result), why)
     return {"Outputs": [{**results[0], "Dimensions": [None] * len(result)}]}
-
-
-def _first_extents(record: Mapping[str, Any], key: str) -> list[int]:
-    """Return the extents of the first input or output; none if one of them is not known or 0."""
-    first = next(iter(records(record.get(key))), {})
-    extents = first.get("Dimensions")
-    is_known = isinstance(extents, list) and all(type(each) is int and each > 0 for each in extents)
-    return list(extents) if is_known and isinstance(extents, list) else []
-
-
-def _axes(record: Mapping[str, Any], prefix: str, rank: int) -> list[list[int]] | None:
-    """Return padding before and after, stride and dilation; None if the extents do not follow from them."""
-    if text(record.get(f"{prefix}PaddingMode")) not in _ROUND_DOWN:
-        return None
-    keys = ("PrePadding", "PostPadding", "Stride", "Dilation")
-    found = [list(each) for key in keys if isinstance(each := record.get(f"{prefix}{key}"), list)]
-    return found if [len(each) for each in found] == [rank] * len(keys) else None
-
-
-def _are_near(computed: Sequence[int], stated: Sequence[int], strides: Sequence[int]) -> bool:
-    """Return whether another padding may turn extents into those stated: they differ by little."""
-    near = zip(computed, stated, strides, strict=True)
-    return all(abs(extent - other) < max(step, _NEAR) for extent, other, step in near)
-
-
-def _output_extents(
-    extents: Sequence[int], windows: Sequence[int], axes: Sequence[Sequence[int]], *, is_deconvolution: bool
-) -> list[int]:
-    columns = zip(extents, windows, *axes[:3], strict=True)
-    if is_deconvolution:
-        return [(extent - 1) * step + window - low - high for extent, window, low, high, step in columns]
-    return [(extent + low + high - window) // step + 1 for extent, window, low, high, step in columns]
