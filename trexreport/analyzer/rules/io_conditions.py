@@ -10,6 +10,7 @@ from trexreport.analyzer.analysis import LayerFacts
 from trexreport.analyzer.analysis.engine import BindingFacts, InputShape
 from trexreport.analyzer.rules.after_products import mostly
 from trexreport.analyzer.rules.context import Context
+from trexreport.analyzer.rules.io_formats import mostly_pads_inside
 from trexreport.analyzer.rules.layer_kinds import reads_cache
 from trexreport.analyzer.rules.patterns import fused_attentions
 from trexreport.analyzer.transfers import find_transfers
@@ -119,12 +120,13 @@ def _types(context: Context, role: str) -> set[str]:
     return {tensor.data_type for tensor in context.tensors if tensor.role == role}
 
 
-def _has_float(role: str) -> Callable[[Context, Sequence[LayerFacts]], bool | None]:
-    """Return a test whether inputs or outputs are FP32, None where no file states their types."""
+def _are_mostly(data_type: str, role: str) -> Callable[[Context, Sequence[LayerFacts]], bool | None]:
+    """Return a test whether most bytes of inputs or outputs have a type, None where no file states types."""
 
     def test(context: Context, _: Sequence[LayerFacts]) -> bool | None:
-        types = _types(context, role)
-        return "FP32" in types if types else None
+        sizes = [(each.data_type, each.size_bytes or 0) for each in context.tensors if each.role == role]
+        of_type = sum(size for name, size in sizes if name == data_type)
+        return of_type >= _MOSTLY * sum(size for _, size in sizes) > 0 if sizes else None
 
     return test
 
@@ -182,9 +184,11 @@ IO_CONDITIONS: Mapping[str, tuple[Callable[[Context, Sequence[LayerFacts]], bool
     "outputs-limit": (_limits("out"), ""),
     "zero-copy": (lambda context, _: context.is_jetson is True, ""),
     "overlapping": (_overlaps, ""),
-    "float-inputs": (_has_float("input"), ""),
-    "float-outputs": (_has_float("output"), ""),
+    "float-inputs": (_are_mostly("FP32", "input"), ""),
+    "float-outputs": (_are_mostly("FP32", "output"), ""),
+    "long-inputs": (lambda *of: _are_mostly("INT64", "input")(*of) is True, ""),
     "much-input": (_copies_much("input"), ""),
     "much-output": (_copies_much("output"), ""),
     "whole": (_are_whole_numbers, "For INT64"),
+    "pads-inside": (lambda context, layers: all(mostly_pads_inside(context, each) for each in layers), ""),
 }

@@ -45,13 +45,22 @@ def io_format_inside(context: Context, layer: LayerFacts) -> str:
     is_input = _reads_input(context, layer)
     tensor = context.tensor((layer.outputs if is_input else layer.inputs)[0].tensor)
     layout, name = _LAYOUTS.get(tensor.layout, ""), _TYPES.get(tensor.data_type, "")
-    is_padding = not is_input and _is_mostly_padding(layout, layer.inputs[0].dimensions)
-    if layout and (is_padding or takes_more_inside(context, layer)):
+    if layout and mostly_pads_inside(context, layer):
         # To copy the padding to or from the host takes more than the other layout saves.
         layout = "chw"
     if not layout or not name:
         return ""
     return layout if context.version is not None and context.version >= FIRST_WITHOUT else f"{name}:{layout}"
+
+
+def mostly_pads_inside(context: Context, layer: LayerFacts) -> bool:
+    """Return whether the layout inside pads so many channels that only the type is worth requesting."""
+    if not layer.inputs or not layer.outputs:
+        return False
+    if _reads_input(context, layer):
+        return takes_more_inside(context, layer)
+    layout = _LAYOUTS.get(context.tensor(layer.inputs[0].tensor).layout, "")
+    return _is_mostly_padding(layout, layer.inputs[0].dimensions)
 
 
 def takes_more_inside(context: Context, layer: LayerFacts) -> bool:

@@ -9,6 +9,7 @@ from trexreport.analyzer.rules.context import FLOATS, QUANTIZED, Context
 from trexreport.analyzer.rules.convolution import convolution_rule
 from trexreport.analyzer.rules.patterns import is_reduction
 from trexreport.analyzer.rules.phrases import LAYER
+from trexreport.analyzer.rules.quantization.left_out import multiplied_type
 from trexreport.analyzer.rules.rule import Hit
 from trexreport.analyzer.rules.savings import removed_and_narrowed
 
@@ -44,7 +45,7 @@ def float_output(context: Context) -> Iterator[Hit]:
         consumers are not included.
     """
     for layer in context.convolutions:
-        if layer.precision not in QUANTIZED or layer.output_precision not in FLOATS:
+        if multiplied_type(context, layer) not in QUANTIZED or layer.output_precision not in FLOATS:
             continue
         evidence = {"Types": f"{layer.precision} → {layer.output_precision}"}
         after = filter(context.is_reformat, context.successors(layer))

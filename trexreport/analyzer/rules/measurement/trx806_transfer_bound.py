@@ -76,7 +76,9 @@ def transfer_bound(
         bytes (UINT8 images) and convert them inside the network.] [if image-outputs, unless inputs-limit:
         Return images as bytes (UINT8), converted inside the network.] [if much-output, unless states, unless
         image-outputs, unless inputs-limit: Return less than whole feature maps or all scores, such as indices
-        or the largest values.] [if zero-copy, unless states: CPU and GPU share the memory: with mapped
+        or the largest values.] [if long-inputs, unless outputs-limit: Inputs
+        are INT64: INT32 halves their bytes, where the model takes it.]
+        [if zero-copy, unless states: CPU and GPU share the memory: with mapped
         (zero-copy) or managed memory nothing is copied.] [unless zero-copy, unless states, unless
         overlapping: Overlap copies with the computation of other queries.] [..10, if wide-io, if
         float-inputs, if much-input, unless outputs-limit: --inputIOFormats=fp16:chw halves the bytes of FP32

@@ -33,9 +33,15 @@ def left_out(context: Context) -> list[LayerFacts]:
     return others if _amount(context, quantized) > _amount(context, others) else []
 
 
+def multiplied_type(context: Context, layer: LayerFacts) -> str:
+    """Return the type that a product multiplies: that of its input, unless its kernel is a float one."""
+    types = context.kernel(layer).data_types
+    return types[0] if types and FLOATS.issuperset(types) else layer.precision
+
+
 def is_quantized_product(context: Context, layer: LayerFacts) -> bool:
     """Return whether a product multiplies quantized values, or its weights are stored so."""
-    types = {layer.precision, context.kernel(layer).math_type}
+    types = {multiplied_type(context, layer), context.kernel(layer).math_type}
     if types & QUANTIZED or weight_bits(context, layer) <= NARROW_BITS:
         return True
     return any(dequantizes_weights(context, each) for each in context.predecessors(layer))
@@ -53,7 +59,7 @@ def is_last_product(context: Context, layer: LayerFacts) -> bool:
 
 
 def _can_be_quantized(context: Context, layer: LayerFacts) -> bool:
-    if layer.precision not in FLOATS or layer.index in context.cached(products_of_attentions):
+    if multiplied_type(context, layer) not in FLOATS or layer.index in context.cached(products_of_attentions):
         return False
     if not context.is_convolution(layer):
         return not multiplies_activations(context, layer)

@@ -17,7 +17,7 @@ from trexreport.analyzer.rules.memory.weights import (
 from trexreport.analyzer.rules.phrases import EXTENT, LAYER
 from trexreport.analyzer.rules.precision.speedups import quantized
 from trexreport.analyzer.rules.quantization import quantization_rule
-from trexreport.analyzer.rules.quantization.left_out import left_out
+from trexreport.analyzer.rules.quantization.left_out import left_out, multiplied_type
 from trexreport.analyzer.rules.rule import Hit
 
 
@@ -54,11 +54,12 @@ def left_in_float(context: Context, *, share_percent: float, place_percent: floa
     """
     found = context.significant(context.cached(left_out), share_percent, place_percent)
     for layer in found:
+        multiplied = multiplied_type(context, layer)
         yield Hit(
-            f"{LAYER} multiplies in {layer.precision} in a network that is quantized otherwise{EXTENT}.",
+            f"{LAYER} multiplies in {multiplied} in a network that is quantized otherwise{EXTENT}.",
             (layer,),
             _gain(context, layer),
-            {"Types": layer.precision},
+            {"Types": multiplied},
         )
 
 

@@ -12,7 +12,7 @@ from trexreport.analyzer.rules.gains import of_layers
 from trexreport.analyzer.rules.io_formats import (
     io_format_inside,
     is_requested_already,
-    takes_more_inside,
+    mostly_pads_inside,
 )
 from trexreport.analyzer.rules.launches import are_few_launches, with_launches_halved
 from trexreport.analyzer.rules.layer_names import named_input_reformats
@@ -57,9 +57,11 @@ def at_io_tensor(context: Context, *, share_percent: float, place_percent: float
 
     Recommendation:
         [if whole: Export the model with INT32 inputs and outputs in place of INT64, and let the application
-        use INT32.] [unless quantizes, unless before-dla, unless whole: Let the application use what the
-        engine has on the other side, {Inside|such as fp16:chw or fp16:hwc8}.] [if before-dla: Let the
-        application use what a DLA reads, such as fp16:dla_hwc4 or int8:dla_linear.] [..10, unless typed,
+        use INT32.] [unless quantizes, unless before-dla, unless whole, unless pads-inside: Let the
+        application use what the engine has on the other side, {Inside|such as fp16:chw or fp16:hwc8}.]
+        [unless quantizes, unless before-dla, unless whole, if pads-inside: Let the application use the type
+        alone, {Inside|such as fp16:chw}: the layout inside pads most of the channels.] [if before-dla: Let
+        the application use what a DLA reads, such as fp16:dla_hwc4 or int8:dla_linear.] [..10, unless typed,
         unless quantizes, unless whole: Request it with --inputIOFormats or --outputIOFormats (one format for
         each tensor), or in code with ITensor's `setAllowedFormats`.] [if pinned, unless whole: The build
         requests the linear layout (chw), so that layers with another one need a reformat.] [if typed, unless
@@ -126,7 +128,7 @@ def at_io_tensor(context: Context, *, share_percent: float, place_percent: float
                 f"converts an {side} of the engine from {layer.inputs[0].format} to {layer.outputs[0].format}"
             )
             low, high = _saved_ms(context, layer)
-            if takes_more_inside(context, layer) and 0 < context.total_ms * share_percent / 100 > high:
+            if mostly_pads_inside(context, layer) and 0 < context.total_ms * share_percent / 100 > high:
                 continue
             informs = changes_quantization(layer) and not context.is_significant([layer], _PADDING_PERCENT)
             if layout_is_hidden(context, layer):
@@ -144,7 +146,7 @@ def _saved_ms(context: Context, layer: LayerFacts) -> tuple[float, float]:
     """Return what is saved at least and at most."""
     low, high = without_conversion(context, layer)
     # A layer that pads stays, and the application may have to quantize instead.
-    high = low if takes_more_inside(context, layer) else high
+    high = low if mostly_pads_inside(context, layer) else high
     return (0.0 if changes_quantization(layer) else low), high
 
 
