@@ -118,5 +118,5 @@ def test_a_verdict_without_an_interval_gives_its_own_reason(verdict):
     assert budget.reasons_text([VerdictReason("median", averages, "latency")]) == own
     text = budget.reasons_text([VerdictReason("inconclusive", averages, "latency")])
     assert text == (
-        f"The result is inconclusive. {own} Only averages are known, not the variation of the iterations."
+        f"The result is inconclusive. {own} Only summaries are known, not the times of single iterations."
     )

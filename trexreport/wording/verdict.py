@@ -149,7 +149,7 @@ _SENTENCES: Mapping[ReasonCode, str] = {
     ),
     "unusable-times": "Left out as not valid: {left_out} of {total} times of the {role}.",
     "repeated-runs": "Identical runs of the {role} count once.",
-    "averages-only": "Only averages are known, not the variation of the iterations.",
+    "averages-only": "Only summaries are known, not the times of single iterations.",
     "layer-times-only": "The times are total layer times, as the query time of both is not known.",
     "engine-compute-time-only": (
         "Only the engine's GPU compute time is known, without transfers and the host."

@@ -14,6 +14,7 @@ from trexreport.analyzer.rules.run_shapes import has_unknown_optimum, is_of_myel
 from trexreport.analyzer.rules.slow_queries import is_timer_coarse, slow_queries, slow_tail
 from trexreport.analyzer.rules.streams import are_streams_filling
 from trexreport.model.commands import builds_detailed
+from trexreport.model.measured_log import MeasuredLog
 
 #: More iterations of a profile change its averages little.
 _MANY_ITERATIONS = 200
@@ -62,6 +63,11 @@ def _contradicts_itself(context: Context) -> bool:
     return bool(found) and all(len({each.file for each in one.values}) == 1 for one in found)
 
 
+def _are_of_one_kind(logs: Sequence[MeasuredLog]) -> bool:
+    """Return whether neither precision nor batch size distinguishes logs, as far as they are known."""
+    return len({log.types for log in logs}) <= 1 and len({log.batch for log in logs} - {None}) <= 1
+
+
 #: By name a test, and the words where it is not known whether it holds.
 RUN_CONDITIONS: Mapping[str, tuple[Callable[[Context, Sequence[LayerFacts]], bool | None], str]] = {
     "no-graph": (lambda context, _: context.is_graph_refused or has_data_dependent(context.layers), ""),
@@ -87,6 +93,10 @@ RUN_CONDITIONS: Mapping[str, tuple[Callable[[Context, Sequence[LayerFacts]], boo
     "launch-bound": (lambda context, _: context.enqueue_state == "bound", "If launches limit the GPU"),
     "coarse": (lambda context, _: is_timer_coarse(context), ""),
     "tiny": (lambda context, _: is_tiny_query(context), ""),
+    "one-kind": (
+        lambda context, _: _are_of_one_kind(context.analysis.logs),
+        "For logs of one precision and batch size",
+    ),
     "one-log": (
         lambda context, _: sum(each.role == "log" for each in context.analysis.sources) == 1,
         "For runs of one log",

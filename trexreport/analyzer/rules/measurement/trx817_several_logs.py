@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 
 from trexreport.analyzer.rules.context import Context
-from trexreport.analyzer.rules.logs import SPREAD, gains_of_types, may_have_one_input, shown
+from trexreport.analyzer.rules.logs import SPREAD, enqueue_share, gains_of_types, may_have_one_input, shown
 from trexreport.analyzer.rules.measurement import measurement_rule
 from trexreport.analyzer.rules.rule import Hit
 from trexreport.model.measured_log import MeasuredLog, are_comparable, fastest
@@ -31,10 +31,11 @@ def several_logs(context: Context) -> Iterator[Hit]:
     Recommendation:
         [unless one-log: Read the table of all logs, and compare two with `trexreport compare`.] [if one-log:
         Read the table of all runs; --log-run shows another one. To compare two, write each to a log of its
-        own.] [unless no-layer-information: Build the precision and the batch size that serve best with
-        --profilingVerbosity=detailed, and capture their layers (--exportLayerInfo, --exportProfile) in a run
-        of its own.] [if no-layer-information: Profile the precision and the batch size that serve best
-        (--exportProfile) in a run of its own.]
+        own.] [if one-kind: Their commands show in what builds and runs differ, such as the ranges of shapes.]
+        [unless no-layer-information, unless one-kind: Build the precision and the batch size that serve best
+        with --profilingVerbosity=detailed, and capture their layers (--exportLayerInfo, --exportProfile) in a
+        run of its own.] [if no-layer-information, unless one-kind: Profile the precision and the batch size
+        that serve best (--exportProfile) in a run of its own.]
 
     False alarm:
         Precision and batch size are read from options, else from the names of files and engines, which may be
@@ -84,7 +85,9 @@ def _ratio(logs: Sequence[MeasuredLog]) -> str:
     if sizes[0] != sizes[1] or slow.time_ms <= (1 + SPREAD) * fast.time_ms or not fast.time_ms:
         return ""
     times = format_number(slow.time_ms / fast.time_ms, 3)
-    return f" By GPU compute time {fast.file} is {times} times as fast as {slow.file}."
+    if_equal = ", if their batch sizes are equal" if None in (fast.batch, slow.batch) else ""
+    waits = f"; that of {slow.file} contains waits for the host" if enqueue_share(slow) else ""
+    return f" By GPU compute time {fast.file} is {times} times as fast as {slow.file}{if_equal}{waits}."
 
 
 def _other_inputs(logs: Sequence[MeasuredLog]) -> str:

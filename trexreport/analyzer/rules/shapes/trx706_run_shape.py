@@ -60,7 +60,7 @@ def run_shape(context: Context, *, factor: float, share_percent: float) -> Itera
     if found is None:
         return
     names, used, optimal = found
-    most = max(names, key=lambda name: abs(math.log(ratio(used[name], optimal[name]))))
+    most = max(names, key=lambda name: _difference(used[name], optimal[name]))
     shown = [f"{name} {_text(used[name])} (optimum {_text(optimal[name])})" for name in names]
     also = (
         f"; {counted(len(names) - 1, 'other input differs', 'other inputs differ')}" if len(names) > 1 else ""
@@ -78,6 +78,13 @@ def run_shape(context: Context, *, factor: float, share_percent: float) -> Itera
         gain,
         {"Shapes": list_names(shown, _MAX_SHOWN)},
     )
+
+
+def _difference(one: tuple[int, ...], other: tuple[int, ...]) -> tuple[int, int]:
+    """Return by how many positions, such as tokens or pixels, two shapes differ, and by how many elements."""
+    axes = [pair for pair in zip(one, other, strict=False) if pair[0] != pair[1]]
+    positions = [math.prod(extents) for extents in zip(*axes, strict=True)] if axes else [0, 0]
+    return abs(positions[0] - positions[1]), abs(math.prod(one) - math.prod(other))
 
 
 def _slow_products(context: Context, used: Shapes, share_percent: float) -> list[Product]:
