@@ -8,6 +8,7 @@ from itertools import permutations
 from trexreport.analyzer.analysis import LayerFacts
 from trexreport.analyzer.reformats import is_reformat
 from trexreport.analyzer.rules.context import Context
+from trexreport.analyzer.rules.convolution.channels import is_depthwise
 from trexreport.analyzer.rules.copied import AnyLayer, copied
 from trexreport.analyzer.rules.layer_kinds import appends_to_cache
 from trexreport.analyzer.rules.move_kinds import cut_windows
@@ -96,7 +97,12 @@ def _begins_with_cast(layer: LayerFacts) -> bool:
 
 def _reads_converted(context: Context, layer: LayerFacts) -> bool:
     before = (each for each in context.predecessors(layer) if not is_conv_or_matmul(context, each))
-    return any("Cast" in each.operations or each.precision != each.output_precision for each in before)
+    return any(
+        "Cast" in each.operations or each.precision != each.output_precision
+        for each in before
+        # A conversion behind a depthwise convolution is there for its kernel.
+        if not any(map(is_depthwise, context.predecessors(each)))
+    )
 
 
 def _gather(_: Context, layers: Sequence[LayerFacts]) -> bool | None:

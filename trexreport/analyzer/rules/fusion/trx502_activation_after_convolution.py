@@ -51,6 +51,8 @@ _PREDICTION_PERCENT = 2.5
 _SIGMOID = regex(r"(?:PWN\()?(?:[^\s(),+]*/)?Sigmoid(?:_\d+)?\)?", re.ASCII)
 #: Operations that do not matter for whether a kernel can do the others.
 _ALONGSIDE = frozenset({"Cast", "Reshape", "Unsqueeze", "Move"})
+#: What a product and its sum read where it adds one tensor.
+_TWO = 2
 #: The ONNX node of a sum in the name of a fused layer.
 _ADD = regex(r"(?<![A-Za-z])Add(?![A-Za-z])", re.ASCII)
 #: The name of a fused layer that ends in an activation.
@@ -193,8 +195,10 @@ def _after_products(context: Context) -> Iterator[Hit]:
         if only_quantizes(reader) or quantizes_and_back(reader):
             continue  # TRX301 reports it.
         reported.add(reader.index)
-        layers = (reader, *between)
         tensor = (between[-1] if between else product).outputs[0].tensor
+        if is_depthwise(product):
+            between = []  # They are there for its kernel: TRX105 reports them.
+        layers = (reader, *between)
         others = _other_operands(context, reader, tensor)
         if _has_no_kernel(context, product, reader, others):
             continue
@@ -251,11 +255,11 @@ def _has_no_kernel(
     if any(_elements(use.dimensions) < elements for use in others):
         return True
     # A result that is broadcast is a gate, as that of a squeeze-and-excitation, which needs a whole tensor.
-    computed = _elements(result_dimensions(product))
-    if computed < elements:
+    # What reads a part multiplies the halves, as a GLU, or follows one of several products in one kernel.
+    if result_dimensions(reader) and _elements(result_dimensions(product)) != elements:
         return True
-    if "Mul" in found and computed > elements:
-        return True  # A GLU multiplies the halves of the result.
+    if "Add" in found and len(others) + len(activations(context, product)) > _TWO:
+        return True  # Kernels add one tensor, as products with a residual Add have already.
     if others and are_deconvolutions(context, [product]):
         return not _adds_elsewhere(context, product)
     is_sum = bool(others) and found - _ALONGSIDE == {"Add"}
