@@ -19,6 +19,8 @@ from trexreport.numbers import TIMES, format_percent
 #: Row length, in elements, of which rows must be a multiple so that kernels load 16 bytes at a time.
 _ALIGNMENT = {"FP16": 8, "BF16": 8, "INT8": 16, "FP8": 16, "INT4": 32, "FP4": 32}
 
+#: Operations per byte: less than any GPU's ridge point of its Tensor Cores.
+_FEW_OPERATIONS = 16.0
 #: Part of a time from which on another one is about as long.
 _ABOUT = 0.9
 #: Share of the roofline from which on the bytes of a memory-bound layer explain its time, in percent.
@@ -47,7 +49,8 @@ def gemm_not_aligned(context: Context, *, share_percent: float, gain_percent: fl
     False alarm:
         The kernel pads by itself at almost no cost. M (the rows, mostly batch times tokens) is not checked,
         nor are multiplications with a vector. A memory-bound multiplication that reaches half of its roofline
-        is left out, as padding adds bytes, and so is one that is as near to its roofline as aligned ones. It
+        is left out, as padding adds bytes, and so are one of few operations per byte where the GPU is not
+        known, and one that is as near to its roofline as aligned ones. It
         is information where the savings are not estimated.
 
     Est. savings:
@@ -71,13 +74,12 @@ def _unaligned(context: Context, share_percent: float) -> Iterator[Hit]:
         gain = above_roof(context, layer, partial(_is_aligned, context))
         if layer.roof and (gain is None or _is_at_the_bandwidth(layer.roof)):
             continue
-        if layer.roof is None and _is_as_fast_as_aligned(context, layer):
+        if layer.roof is None and (_has_few_operations(layer) or _is_as_fast_as_aligned(context, layer)):
             continue
         what = " and ".join(f"{name} = {extents[name]}" for name in unaligned)
         multiples = "a multiple" if len(unaligned) == 1 else "multiples"
         yield Hit(
-            f"{LAYER} has {what}, not {multiples} of {multiple} as {layer.precision} Tensor Core kernels need"
-            f"{EXTENT}.",
+            f"{LAYER} has {what}, not {multiples} of {multiple}, as aligned loads in {layer.precision} need{EXTENT}.",
             (layer,),
             gain,
             {
@@ -91,6 +93,11 @@ def _unaligned(context: Context, share_percent: float) -> Iterator[Hit]:
 def _is_at_the_bandwidth(roof: LayerRoof) -> bool:
     """Return whether the bytes of a layer explain its time: padding adds some."""
     return roof.bound == "memory" and (roof.reached_percent or 0.0) >= _REACHED_PERCENT
+
+
+def _has_few_operations(layer: LayerFacts) -> bool:
+    """Return whether a layer has so few operations per byte that memory limits it on any GPU."""
+    return layer.work is not None and (layer.work.intensity or math.inf) < _FEW_OPERATIONS
 
 
 def _is_as_fast_as_aligned(context: Context, layer: LayerFacts) -> bool:
