@@ -532,11 +532,11 @@ def test_a_loaded_engine_has_to_be_built_again_for_its_layers(tmp_path, command,
     [
         (
             "--exportLayerInfo=/x/g.json",
-            "Give the file that --exportLayerInfo of the command writes, too.",
+            "Give g.json, which --exportLayerInfo of the command writes, too.",
         ),
         (
             "--exportProfile=/x/p.json --exportLayerInfo=/x/g.json",
-            "Give the files that --exportLayerInfo and --exportProfile of the command write, too.",
+            "Give g.json and p.json, which --exportLayerInfo and --exportProfile of the command write, too.",
         ),
         (
             "--exportProfile=/x/p.json",
@@ -577,7 +577,8 @@ def test_an_early_version_that_exported_a_profile_is_asked_for_the_file(tmp_path
     line = "&&&& RUNNING TensorRT.trtexec [TensorRT v7103] # trtexec --loadEngine=m --exportProfile=p.json\n"
     (tmp_path / "a.log").write_text(line)
     (note,) = (note for note in read_engine(tmp_path).notes if note.slug == "no-graph")
-    assert note.hint == "Give the file of --exportProfile: it names the layers, with their times."
+    says = "Give p.json, which --exportProfile of the command writes: it names the layers, with their times."
+    assert note.hint == says
 
 
 def test_the_summary_of_tensorrt_7_shows_that_there_is_no_layer_information(tmp_path):

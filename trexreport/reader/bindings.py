@@ -26,6 +26,7 @@ from trexreport.reader.named_weights import is_named_as_parameter, unlisted_weig
 
 #: Part of the bytes of the listed inputs and outputs below which others change no figure.
 _NEGLIGIBLE = 0.01
+_AS_IT_IS = "Give the file of trtexec's --exportLayerInfo as it is."
 
 
 def resolve_bindings(
@@ -116,10 +117,11 @@ def _without_tensor(
     message += f" By the layers, {list_names(found, 3)} {'is one' if len(found) == 1 else 'are'} too."
     if reused := reused_names(others):
         message += f" The file uses {list_names(reused, 3)} again for other tensors."
-    # As many of each may be the same tensors under two names.
-    is_harmless = len(found) != len(without) and _are_negligible(others, listed)
+    # The only input or output under another name is what the engine is about.
+    known = {each.mode for each in listed if each.tensor is not None}
+    is_harmless = known.issuperset(each.mode for each in others) and _are_negligible(others, listed)
     severity: NoteSeverity = "info" if is_harmless else "degraded"
-    return InputWarning(severity, "bindings-without-tensor", message)
+    return InputWarning(severity, "bindings-without-tensor", message, hint=_AS_IT_IS)
 
 
 def _are_negligible(others: Sequence[Binding], listed: Sequence[Binding]) -> bool:
@@ -159,8 +161,7 @@ def _torn(
         "TensorRT builds none: a layer is missing, or a tensor has two names. What other layers read "
         "may not be constants, so that connections, weights and memory are uncertain."
     )
-    hint = "Give the file of trtexec's --exportLayerInfo as it is."
-    return [InputWarning("degraded", TORN, message, "", ("graph", "memory"), hint)]
+    return [InputWarning("degraded", TORN, message, "", ("graph", "memory"), _AS_IT_IS)]
 
 
 def _created(setup: Setup, names: AbstractSet[str]) -> list[Binding]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 from trexreport.errors import InputError
@@ -29,6 +30,8 @@ _COMPUTING = frozenset(
     {"Convolution", "Deconvolution", "ConvActPool", "Pooling", "MatrixMultiply", "FullyConnected", "SoftMax"}
     | {"PointWise", "ElementWise", "Activation", "Scale", "Reformat", "gemm"}
 )
+#: What follows the name of an option.
+_VALUE = regex(r"^[= ]([^\s-]\S{0,400})")
 _BUILDS = regex(r"--(?:onnx|uff|model|deploy)\b")
 _BUILD_AGAIN = "Build the engine again with --profilingVerbosity=detailed"
 #: Where no file says that the TensorRT of a capture has that option.
@@ -57,13 +60,11 @@ def no_graph_note(profile: LayerProfile | None, graph: LayerGraph, setup: Setup)
     is_profiled = profile is not None or "--exportProfile" in written
     times = "" if is_profiled else ", and with --exportProfile and --separateProfileRun for their times"
     if exports_no_layers(setup.tensorrt_version, setup.build_options, setup.build_facts):
-        run = "Give the file of --exportProfile" if is_profiled else "Run trtexec with --exportProfile"
+        run = _written_files(["--exportProfile"], setup.commands) or "Run trtexec with --exportProfile"
         names = f"{run}: it names the layers, with their times."
         hint = "TensorRT exports it from 8.2 on." if profile else names
     elif "--exportLayerInfo" in written:
-        files = "files" if len(written) > 1 else "file"
-        verb = "write" if len(written) > 1 else "writes"
-        hint = f"Give the {files} that {join_names(written)} of the command {verb}, too."
+        hint = f"{_written_files(written, setup.commands)}, too."
     elif is_loaded and not is_built:
         hint = f"{_BUILD_AGAIN}, and run it with --exportLayerInfo{times}."
     elif not setup.tensorrt_version and profile is not None and _has_old_format(profile):
@@ -81,6 +82,20 @@ def no_graph_note(profile: LayerProfile | None, graph: LayerGraph, setup: Setup)
         affects=("graph", "layers", "memory", "precision"),
         hint=hint,
     )
+
+
+def _written_files(options: Sequence[str], commands: Sequence[str]) -> str:
+    """Return the advice to give the files that options of the commands write; empty where none has them."""
+    given = [option for option in options if any(option in each for each in commands)]
+    paths = [
+        found for option in given for each in commands for found in _VALUE.findall(each.partition(option)[2])
+    ]
+    if not given:
+        return ""
+    names = [re.split(r"[/\\]", path)[-1] for path in dict.fromkeys(paths)]
+    what = join_names(names) if names else "what"
+    verb = "writes" if len(given) == 1 else "write"
+    return f"Give {what}{', which' if names else ''} {join_names(given)} of the command {verb}"
 
 
 def _has_old_format(profile: LayerProfile) -> bool:

@@ -18,6 +18,16 @@ _TYPE = regex(
 )
 #: Of layer time, in percent.
 _MOST_PERCENT = 50.0
+#: Notes that one of several is shown: nothing is lost, and no figure is wrong.
+_CHOICES = frozenset(
+    {
+        "several-runs",
+        "log-several-runs",
+        "log-several-engines",
+        "log-several-stages",
+        "run-of-another-build",
+    }
+)
 #: Notes of the reader that other rules report.
 _REPORTED_ELSEWHERE = frozenset(
     {
@@ -49,7 +59,7 @@ def incomplete_files(context: Context) -> Iterator[Hit]:
 
     False alarm:
         A field of a newer TensorRT that is not known yet, while everything else is right. Where files are
-        missing, and none is damaged, it is information.
+        missing, and none is damaged, it is information, and so is which of several runs is shown.
 
     Est. savings:
         Not estimated: it concerns the report, not the engine.
@@ -72,7 +82,8 @@ def incomplete_files(context: Context) -> Iterator[Hit]:
                     hint += " Compare the throughput with that of FP16, too."
             shown = {"File": note.source, "Recommendation": hint}
             evidence = {key: text for key, text in shown.items() if text}
-            yield Hit(message, (), None, evidence, severity="info" if is_missing else None)
+            informs = is_missing or note.slug in _CHOICES
+            yield Hit(message, (), None, evidence, severity="info" if informs else None)
 
 
 def _is_in_dla(context: Context) -> bool:

@@ -79,7 +79,8 @@ def _unaligned(context: Context, share_percent: float) -> Iterator[Hit]:
         what = " and ".join(f"{name} = {extents[name]}" for name in unaligned)
         multiples = "a multiple" if len(unaligned) == 1 else "multiples"
         yield Hit(
-            f"{LAYER} has {what}, not {multiples} of {multiple}, as aligned loads in {layer.precision} need{EXTENT}.",
+            f"{LAYER} has {what}, not {multiples} of {multiple}, as aligned loads in {layer.precision} "
+            f"need{EXTENT}.",
             (layer,),
             gain,
             {
