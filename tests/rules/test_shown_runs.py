@@ -17,7 +17,7 @@ from trexreport.reader import read_engine
 def test_which_run_is_shown_informs(slug, severity, tmp_path):
     log = tmp_path / "a.log"
     log.write_text("[I] Throughput: 100 qps\n[I] === Performance summary ===\n")
-    note = InputWarning("degraded", slug, "What is said of the log.", log.name)
+    note = InputWarning("degraded", slug, "The log has several.", log.name)
     analysis = analyze(replace(read_engine(log), notes=(note,)))
     (finding,) = [each for each in analysis.lint.findings if each.code == "TRX907"]
     assert finding.severity == severity

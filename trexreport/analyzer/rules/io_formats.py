@@ -54,7 +54,7 @@ def io_format_inside(context: Context, layer: LayerFacts) -> str:
 
 
 def mostly_pads_inside(context: Context, layer: LayerFacts) -> bool:
-    """Return whether the layout inside pads so many channels that only the type is worth requesting."""
+    """Return whether the layout inside pads channels so that only the type is worth requesting."""
     if not layer.inputs or not layer.outputs:
         return False
     if _reads_input(context, layer):
