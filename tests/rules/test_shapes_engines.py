@@ -20,10 +20,9 @@ from engine_findings import findings
         "rtx3060-mobilenetv2-torchtrt",
     ],
 )
-def test_nothing_is_wrong(engines_folder, engine_source, engine):
-    # The generated one encodes points of five numbers: K = 5 wastes three of eight.
-    wastes = (engine_source, engine) == ("generated", "thor-driving-transformer-trt10")
-    assert findings(engines_folder, engine, "shapes").codes == [("TRX704", "info")] * wastes
+def test_nothing_is_wrong(engines_folder, engine):
+    # The generated one encodes points of five numbers: K = 5 wastes three of eight, and its bytes take the time.
+    assert findings(engines_folder, engine, "shapes").codes == []
 
 
 def test_batch_1_leaves_a_laptop_half_idle(engines_folder):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Sequence
 
@@ -54,22 +55,18 @@ def io_format_inside(context: Context, layer: LayerFacts) -> str:
 
 
 def mostly_pads_inside(context: Context, layer: LayerFacts) -> bool:
-    """Return whether the layout inside pads channels so that only the type is worth requesting."""
+    """Return whether the layout inside pads channels so that only the type is worth requesting.
+
+    It makes an input larger than it is outside, or is mostly padding of an output.
+    """
     if not layer.inputs or not layer.outputs:
         return False
-    if _reads_input(context, layer):
-        return takes_more_inside(context, layer)
-    layout = _LAYOUTS.get(context.tensor(layer.inputs[0].tensor).layout, "")
-    return _is_mostly_padding(layout, layer.inputs[0].dimensions)
-
-
-def takes_more_inside(context: Context, layer: LayerFacts) -> bool:
-    """Return whether padding of channels makes an input larger inside of the engine than it is outside."""
-    if not _reads_input(context, layer) or not layer.inputs[0].size_bytes or not layer.outputs[0].size_bytes:
-        return False
+    source, result = layer.inputs[0], layer.outputs[0]
+    if not _reads_input(context, layer):
+        return _is_mostly_padding(_LAYOUTS.get(context.tensor(source.tensor).layout, ""), source.dimensions)
     # Padding to four channels adds little, and no option names that layout.
-    is_wide = (layout := context.tensor(layer.outputs[0].tensor).layout) in _LAYOUTS and layout != "NHWC4"
-    return is_wide and layer.outputs[0].size_bytes > layer.inputs[0].size_bytes
+    is_wide = (layout := context.tensor(result.tensor).layout) in _LAYOUTS and layout != "NHWC4"
+    return is_wide and (result.size_bytes or 0) > (source.size_bytes or math.inf)
 
 
 def is_requested_already(context: Context, layer: LayerFacts) -> bool:
