@@ -21,7 +21,7 @@ from engine_findings import findings
     ],
 )
 def test_nothing_is_wrong(engines_folder, engine):
-    # The generated one encodes points of five numbers: K = 5 wastes three of eight, and its bytes take the time.
+    # The generated Thor encodes points of five numbers; K = 5 is not aligned, but the bytes take the time.
     assert findings(engines_folder, engine, "shapes").codes == []
 
 
