@@ -79,7 +79,7 @@ def _clean_log(analysis: Analysis) -> str:
         return ""
     return (
         f"Only the GPU limits the throughput: {reason}."
-        f" Which layers take it, a profile shows{_larger_batch(analysis)}."
+        f" A profile shows which layers take it{_larger_batch(analysis)}."
     )
 
 
@@ -105,7 +105,7 @@ def _larger_batch(analysis: Analysis) -> str:
     gpu, batches = analysis.roofline.gpu, {each.batch for each in analysis.logs}
     if analysis.identity.batch != 1 or batches - {1} or gpu is None or (gpu.sms or 0) < _MANY_SMS:
         return ""
-    return f"; whether batch 1 fills {gpu.sms} SMs, a larger batch"
+    return f", and a larger batch whether batch 1 fills {gpu.sms} SMs"
 
 
 def _by_type(analysis: Analysis) -> str:

@@ -22,7 +22,7 @@ from trexreport.analyzer.rules.phrases import takes_time
 from trexreport.analyzer.rules.quantization.left_out import left_out
 from trexreport.analyzer.rules.rule import Hit, Threshold, built_in_rule
 from trexreport.model.data_format import BITS
-from trexreport.numbers import counted, format_bytes, format_percent
+from trexreport.numbers import counted, format_bytes, format_number, format_percent
 
 
 @built_in_rule(
@@ -100,7 +100,8 @@ def weights_bound(
     subject = f"{counted(len(bound), 'layer')} of {up_to}{counted(max_rows, 'row')}"
     evidence = {"Types": ", ".join(sorted({layer.precision for layer in bound}))}
     if context.total_ms:
-        read = f"{takes_time(context, bound)}, mostly to read {format_bytes(weights)} of weights"
+        rate = f"{format_number(weights / context.time_ms(bound) / 1e6)}\u00a0GB/s"
+        read = f"{takes_time(context, bound)}, mostly to read {format_bytes(weights)} of weights at {rate}"
         gain = with_fewer_bits([(layer, bits[layer.index]) for layer in bound], shares)
         much = context.share_percent(context.time_ms(bound)) >= warning_percent
         is_wide = all(bits[layer.index] > NARROW_BITS for layer in bound)
