@@ -21,8 +21,8 @@ from collections.abc import Callable, Mapping, Sequence
 from trexreport.analyzer.analysis import LayerFacts
 from trexreport.analyzer.rules.conditions import CONDITIONS, STRONGLY_TYPED
 from trexreport.analyzer.rules.context import Context
-from trexreport.analyzer.rules.copied import AnyLayer
 from trexreport.analyzer.rules.engine.build_flags import is_strongly_typed
+from trexreport.analyzer.rules.layer_tests import AnyLayer
 from trexreport.regex import regex
 
 _TERM = rf"(?:[\d.]*\.\.[\d.]*|(?:if|unless) (?:{'|'.join(CONDITIONS)}))"

@@ -9,7 +9,6 @@ from typing import NamedTuple
 from trexreport.analyzer.analysis import LayerFacts
 from trexreport.analyzer.analysis.enqueue import is_recurrent
 from trexreport.analyzer.rules.context import LOW_PRECISIONS, Context
-from trexreport.analyzer.rules.copied import AnyLayer
 from trexreport.analyzer.rules.copy_kinds import COPY_CONDITIONS
 from trexreport.analyzer.rules.engine.build_flags import (
     FLAG_OF_TYPE,
@@ -28,6 +27,7 @@ from trexreport.analyzer.rules.exporters import EXPORTER_CONDITIONS
 from trexreport.analyzer.rules.io_conditions import IO_CONDITIONS
 from trexreport.analyzer.rules.io_formats import io_format_inside
 from trexreport.analyzer.rules.layer_kinds import LAYER_CONDITIONS
+from trexreport.analyzer.rules.layer_tests import AnyLayer, Test, alike, all_layers
 from trexreport.analyzer.rules.move_kinds import MOVE_CONDITIONS
 from trexreport.analyzer.rules.patterns import (
     ROOTS,
@@ -62,7 +62,7 @@ Layers = Sequence[LayerFacts]
 class Condition(NamedTuple):
     """What may hold for an engine: the test, None if that is not known, and the words for it."""
 
-    holds: Callable[[Context, Layers], bool | None]
+    holds: Test
     words: str = ""
 
 
@@ -148,12 +148,6 @@ def _keeps_its_type(_: Context, layers: Layers) -> bool | None:
     return True if all(layer.precision for layer in layers) else None
 
 
-def _follow_attention(context: Context, layers: Layers) -> bool | None:
-    """Return whether all layers only quantize what a fused attention writes; None if some do."""
-    found = {quantizes_attention(context, layer) for layer in layers}
-    return None if len(found) > 1 else True in found
-
-
 def _has_no_later_version(context: Context, _: Layers) -> bool:
     """Return whether TensorRT 10 does not run on the GPU; its support matrix begins with Volta.
 
@@ -163,52 +157,34 @@ def _has_no_later_version(context: Context, _: Layers) -> bool:
     return capability is not None and (capability < 70 or capability == 72)
 
 
-def _have_quantized_weights_alone(_: Context, layers: Layers) -> bool | None:
-    """Return whether all layers have Q/DQ nodes on their weights alone; None if some do."""
-    found = set(map(has_quantized_weights_alone, layers))
-    return None if len(found) > 1 else True in found
-
-
-def _are_pairs(_: Context, layers: Layers) -> bool | None:
-    """Return whether all layers quantize and dequantize again; None if some do."""
-    found = set(map(quantizes_and_back, layers))
-    return None if len(found) > 1 else True in found
-
-
-def _are_at_io(context: Context, layers: Layers) -> bool | None:
-    """Return whether all layers read an input or write an output of the engine; None if some do."""
-    ends = {
-        any(context.is_input(use.tensor) for use in layer.inputs)
-        or any(context.is_output(use.tensor) for use in layer.outputs)
-        for layer in layers
-    }
-    return None if len(ends) > 1 else True in ends
+def _is_at_io(context: Context, layer: LayerFacts) -> bool:
+    """Return whether a layer reads an input or writes an output of the engine."""
+    return any(context.is_input(use.tensor) for use in layer.inputs) or any(
+        context.is_output(use.tensor) for use in layer.outputs
+    )
 
 
 def _are_normalizations(context: Context, layers: Layers) -> bool | None:
     """Return whether all layers belong to normalizations in several kernels; None if some do."""
     if any(is_conv_or_matmul(context, layer) or looks_up(layer) for layer in layers):
         return False
-    found = {
+    return alike(
         is_reduction(layer) or not ROOTS.isdisjoint(layer.operations)
         for layer in layers
         if layer.index not in context.reformat_of
-    }
-    return None if len(found) > 1 else True in found
+    )
 
 
 def _are_far(context: Context, layers: Layers) -> bool | None:
     """Return whether all layers that compute are far from the memory bandwidth; None if some are."""
-    found = {is_far_from_roof(context, each) for each in layers if not context.is_reformat(each)}
-    return None if len(found) > 1 else True in found
+    return alike(is_far_from_roof(context, each) for each in layers if not context.is_reformat(each))
 
 
 def _quantize(_: Context, layers: Layers) -> bool | None:
     """Return whether layers change between quantized and other types; None if some do, or it is not known."""
     if not all(layer.precision for layer in layers):
         return None
-    found = set(map(changes_quantization, layers))
-    return None if len(found) > 1 else True in found
+    return alike(map(changes_quantization, layers))
 
 
 def _are_linear_inside(context: Context, layers: Layers) -> bool:
@@ -261,8 +237,10 @@ CONDITIONS: Mapping[str, Condition] = {
     "explicit": Condition(_has_qdq, "If the model has Q/DQ nodes"),
     "wide-io": Condition(_has_wide_io),
     "same-type": Condition(_keeps_its_type),
-    "at-io": Condition(_are_at_io, "At an I/O tensor"),
-    "pair": Condition(_are_pairs, "For a Q and DQ node in one layer"),
+    "at-io": Condition(all_layers(_is_at_io), "At an I/O tensor"),
+    "pair": Condition(
+        all_layers(lambda _, layer: quantizes_and_back(layer)), "For a Q and DQ node in one layer"
+    ),
     "unit": Condition(_has_command(WORKSPACE_WITH_UNIT)),
     "valued": Condition(_has_command(FLAG_WITH_VALUE)),
     "typed-flags": Condition(_has_idle_type_flags, STRONGLY_TYPED),
@@ -270,8 +248,8 @@ CONDITIONS: Mapping[str, Condition] = {
     "maybe-dla": Condition(_may_be_on_dla, "If it may be a part on a DLA"),
     "untyped": Condition(lambda _, layers: not any(layer.type for layer in layers)),
     "places": Condition(lambda _, layers: bool(layers)),
-    "weights-alone": Condition(_have_quantized_weights_alone),
-    "after-attention": Condition(_follow_attention, "After a fused attention"),
+    "weights-alone": Condition(all_layers(lambda _, layer: has_quantized_weights_alone(layer))),
+    "after-attention": Condition(all_layers(quantizes_attention), "After a fused attention"),
     "old-gpu": Condition(_has_no_later_version),
     "no-half": Condition(_has_no_half),
     "no-layer-types": Condition(lambda context, _: states_no_layer_types(context)),

@@ -1,13 +1,12 @@
-"""What layers do that only copy, and tests whether any or all of some layers are so."""
+"""What layers do that only copy."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
 from functools import lru_cache
 
 from trexreport.analyzer.analysis import LayerFacts
-from trexreport.analyzer.rules.context import Context
+from trexreport.analyzer.rules.layer_tests import AnyLayer
 from trexreport.analyzer.rules.patterns import operations
 from trexreport.regex import regex
 
@@ -38,22 +37,6 @@ def _copied(kinds: tuple[str, ...], names: tuple[str, ...]) -> frozenset[str]:
     nodes = frozenset(_node(each[each.rfind("/") + 1 :]) for each in names) - {""}
     # TensorRT pads with a Slice layer.
     return found - {"Slice"} | {PADS} if PADS in nodes and "Slice" in found else found | nodes
-
-
-class AnyLayer:
-    """A test whether any of the layers is so, which knows whether all of them are."""
-
-    def __init__(self, is_so: Callable[[LayerFacts], bool]) -> None:
-        """Keep how one layer is tested."""
-        self.is_so = is_so
-
-    def __call__(self, _: Context, layers: Sequence[LayerFacts]) -> bool:
-        """Return whether any layer is so."""
-        return any(map(self.is_so, layers))
-
-    def are_all(self, layers: Sequence[LayerFacts]) -> bool:
-        """Return whether all layers are so."""
-        return all(map(self.is_so, layers))
 
 
 def any_does(*names: str) -> AnyLayer:

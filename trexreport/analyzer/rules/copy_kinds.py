@@ -9,8 +9,9 @@ from trexreport.analyzer.analysis import LayerFacts
 from trexreport.analyzer.reformats import is_reformat
 from trexreport.analyzer.rules.context import Context
 from trexreport.analyzer.rules.convolution.channels import is_depthwise
-from trexreport.analyzer.rules.copied import AnyLayer, copied
+from trexreport.analyzer.rules.copied import copied
 from trexreport.analyzer.rules.layer_kinds import appends_to_cache
+from trexreport.analyzer.rules.layer_tests import AnyLayer, Test, alike, all_layers
 from trexreport.analyzer.rules.move_kinds import cut_windows
 from trexreport.analyzer.rules.patterns import (
     activations,
@@ -19,8 +20,6 @@ from trexreport.analyzer.rules.patterns import (
     operations,
 )
 from trexreport.analyzer.rules.pixel_shuffles import pixel_factor, shuffles_pixels
-
-Test = Callable[[Context, Sequence[LayerFacts]], "bool | None"]
 
 #: What copies do that names no other purpose of a cast.
 _ALONGSIDE_CAST = frozenset({"Cast", "Move", "Reshape"})
@@ -39,16 +38,6 @@ _VIEWS = frozenset({"Reshape", "Unsqueeze", "Squeeze"})
 _SPLITS_HEADS = frozenset({"Move", "Reshape", "Slice", "Transpose"})
 #: Batch items, heads, tokens, elements of a head.
 _OF_HEADS, _HEADS = 4, 1
-
-
-def _enlarge(_: Context, layers: Sequence[LayerFacts]) -> bool | None:
-    found = {pixel_factor(each) > 1 for each in layers}
-    return None if len(found) > 1 else True in found
-
-
-def _reduce(_: Context, layers: Sequence[LayerFacts]) -> bool | None:
-    found = {0 < pixel_factor(each) < 1 for each in layers}
-    return None if len(found) > 1 else True in found
 
 
 def _repeats_heads(layer: LayerFacts) -> bool:
@@ -76,10 +65,9 @@ def _handle_heads(context: Context, layers: Sequence[LayerFacts]) -> bool:
     return any(handles_heads(context, each) for each in layers)
 
 
-def _only_cast(_: Context, layers: Sequence[LayerFacts]) -> bool | None:
-    """Return whether layers cast a type to itself and do nothing else; None if some do."""
-    found = {"Cast" in copied(each) and _ALONGSIDE_CAST.issuperset(each.operations) for each in layers}
-    return None if len(found) > 1 else True in found
+def _only_casts(_: Context, layer: LayerFacts) -> bool:
+    """Return whether a layer casts a type to itself and does nothing else."""
+    return "Cast" in copied(layer) and _ALONGSIDE_CAST.issuperset(layer.operations)
 
 
 def _follow_casts(context: Context, layers: Sequence[LayerFacts]) -> bool | None:
@@ -105,19 +93,8 @@ def _reads_converted(context: Context, layer: LayerFacts) -> bool:
     )
 
 
-def _gather(_: Context, layers: Sequence[LayerFacts]) -> bool | None:
-    found = {"Gather" in copied(each) for each in layers}
-    return None if len(found) > 1 else True in found
-
-
-def _shift_rows(context: Context, layers: Sequence[LayerFacts]) -> bool | None:
-    """Return whether layers shift the rows of a matrix, each by one more; None if some do."""
-    found = {_shifts_rows(context, each) for each in layers}
-    return None if len(found) > 1 else True in found
-
-
 def _shifts_rows(context: Context, layer: LayerFacts) -> bool:
-    """Return whether a layer shifts the rows of a product, of which it writes as many, no longer ones.
+    """Return whether a layer shifts the rows of a product, each by one more, and writes no longer ones.
 
     It pads, reshapes and slices in this order; windows that move, as in Swin, slice and join first.
     """
@@ -137,8 +114,8 @@ def _shifts_rows(context: Context, layer: LayerFacts) -> bool:
 
 def _scatter_by_data(context: Context, layers: Sequence[LayerFacts]) -> bool | None:
     """Return whether layers scatter to places that are computed, or an input; None if some do."""
-    found = {_depends_on_data(context, each) for each in layers if not copied(each).isdisjoint(_SCATTERS)}
-    return None if len(found) > 1 else True in found
+    scattering = (each for each in layers if not copied(each).isdisjoint(_SCATTERS))
+    return alike(_depends_on_data(context, each) for each in scattering)
 
 
 def _depends_on_data(context: Context, layer: LayerFacts) -> bool:
@@ -149,8 +126,8 @@ def _depends_on_data(context: Context, layer: LayerFacts) -> bool:
 
 def _fit_general_advice(context: Context, layers: Sequence[LayerFacts]) -> bool | None:
     """Return whether layers do nothing that other advice is about; None if some do."""
-    found = {_has_own_advice(context, each) for each in layers if not is_reformat(each)}
-    return None if len(found) > 1 else True not in found
+    found = alike(_has_own_advice(context, each) for each in layers if not is_reformat(each))
+    return None if found is None else not found
 
 
 def _has_own_advice(context: Context, layer: LayerFacts) -> bool:
@@ -187,9 +164,8 @@ _PURPOSES: Sequence[tuple[str, Callable[[Context, LayerFacts], bool | None]]] = 
 
 def _join_alike(context: Context, layers: Sequence[LayerFacts]) -> bool | None:
     """Return whether all that layers join has one type and layout already; None if some does."""
-    joins = [each for each in layers if "Concat" in copied(each)]
-    found = {len(_formats_read(context, each)) == 1 for each in joins}
-    return None if len(found) > 1 else True in found
+    joins = (each for each in layers if "Concat" in copied(each))
+    return alike(len(_formats_read(context, each)) == 1 for each in joins)
 
 
 def _formats_read(context: Context, layer: LayerFacts) -> set[str]:
@@ -199,14 +175,14 @@ def _formats_read(context: Context, layer: LayerFacts) -> set[str]:
 
 #: What advice may depend on, and the words for it where only some layers are so, or it is not known.
 COPY_CONDITIONS: Mapping[str, tuple[Test, str]] = {
-    "enlarges": (_enlarge, "DepthToSpace"),
-    "reduces": (_reduce, "SpaceToDepth"),
+    "enlarges": (all_layers(lambda _, layer: pixel_factor(layer) > 1), "DepthToSpace"),
+    "reduces": (all_layers(lambda _, layer: 0 < pixel_factor(layer) < 1), "SpaceToDepth"),
     "repeats-heads": (AnyLayer(_repeats_heads), "Heads of K and V that are repeated (GQA)"),
     "heads": (_handle_heads, "Heads of an attention"),
-    "only-casts": (_only_cast, "Cast"),
+    "only-casts": (all_layers(_only_casts), "Cast"),
     "casts-between": (_follow_casts, "With a cast between"),
-    "gathers": (_gather, "Gather"),
-    "shifts": (_shift_rows, "Shifted rows"),
+    "gathers": (all_layers(lambda _, layer: "Gather" in copied(layer)), "Gather"),
+    "shifts": (all_layers(_shifts_rows), "Shifted rows"),
     "scatters-by-data": (_scatter_by_data, "To places that depend on data"),
     "joins-alike": (_join_alike, "Where its inputs are of one type and layout"),
     "plain-copies": (_fit_general_advice, "For other copies"),

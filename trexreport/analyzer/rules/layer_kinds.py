@@ -17,15 +17,14 @@ from trexreport.analyzer.rules.after_products import (
     scale,
 )
 from trexreport.analyzer.rules.context import QUANTIZED, Context
-from trexreport.analyzer.rules.copied import PADS, AnyLayer, any_does, copied
+from trexreport.analyzer.rules.copied import PADS, any_does, copied
 from trexreport.analyzer.rules.engine.earlier_gpus import must_run_on_ampere
 from trexreport.analyzer.rules.layer_names import is_named_reformat
+from trexreport.analyzer.rules.layer_tests import AnyLayer, Test, alike, all_layers
 from trexreport.analyzer.rules.narrow_types import may_multiply_in_fp8, may_use_fp4, may_use_fp8
 from trexreport.analyzer.rules.patterns import is_fused_attention, is_softmax, operations
 from trexreport.analyzer.rules.read_elsewhere import are_beside_readers, are_repeated
 from trexreport.regex import regex
-
-Test = Callable[[Context, Sequence[LayerFacts]], "bool | None"]
 
 #: Parts of the names of plugins and of their types, without regard to case.
 _NORMALIZATIONS = regex(r"(?i:(?:instance|group|layer)_?norm)")
@@ -54,13 +53,9 @@ _WITH_EXPERTS = frozenset({100, 103, 110})
 
 def of_plugins(is_kind: Callable[[str], bool]) -> Test:
     """Return a test whether plugins are of a kind; None if some are."""
-
-    def test(context: Context, layers: Sequence[LayerFacts]) -> bool | None:
-        plugins = filter(context.is_plugin, layers)
-        found = {is_kind(plugin_type(context, each) or each.name) for each in plugins}
-        return None if len(found) > 1 else True in found
-
-    return test
+    return lambda context, layers: alike(
+        is_kind(plugin_type(context, each) or each.name) for each in filter(context.is_plugin, layers)
+    )
 
 
 def plugin_type(context: Context, layer: LayerFacts) -> str:
@@ -86,12 +81,8 @@ def is_suppression(text: str) -> bool:
 
 def reflects(_: Context, layers: Sequence[LayerFacts]) -> bool | None:
     """Return whether layers pad with what they read rather than with zeros; None if some do."""
-    pads = [each for each in layers if PADS in copied(each)]
-    found = {
-        _REFLECTION.search(" ".join((each.name, str(each.attributes.get("Mode"))))) is not None
-        for each in pads
-    }
-    return None if len(found) > 1 else True in found
+    pads = (each for each in layers if PADS in copied(each))
+    return alike(bool(_REFLECTION.search(f"{each.name} {each.attributes.get('Mode')}")) for each in pads)
 
 
 def passes_cache_on(context: Context, layers: Sequence[LayerFacts]) -> bool:
@@ -127,8 +118,8 @@ def are_quantized(context: Context, layers: Sequence[LayerFacts]) -> bool:
 
 def reads_cache(context: Context, layers: Sequence[LayerFacts]) -> bool | None:
     """Return whether attentions read many more keys than they have queries; None if some do."""
-    found = {max(_sizes(context, each)) >= _MANY_KEYS * min(_sizes(context, each)) for each in layers}
-    return None if len(found) > 1 else True in found
+    sizes = (_sizes(context, each) for each in layers)
+    return alike(max(each) >= _MANY_KEYS * min(each) for each in sizes)
 
 
 def have_large_cache(context: Context, layers: Sequence[LayerFacts]) -> bool:
@@ -166,12 +157,6 @@ def chooses(layer: LayerFacts) -> bool:
     return layer.type in _CHOOSING or not _CHOOSING.isdisjoint(layer.operations)
 
 
-def write_few_channels(context: Context, layers: Sequence[LayerFacts]) -> bool | None:
-    """Return whether layers are products of few output channels; None if some are."""
-    found = {writes_few_channels(context, each) for each in layers}
-    return None if len(found) > 1 else True in found
-
-
 def writes_few_channels(context: Context, layer: LayerFacts) -> bool:
     """Return whether a layer is a convolution in one group that leaves most of each tile empty.
 
@@ -192,33 +177,22 @@ def has_expert_layer(context: Context, _: Sequence[LayerFacts]) -> bool:
 def have_wide_channels(context: Context, layers: Sequence[LayerFacts]) -> bool | None:
     """Return whether convolutions read layouts that store 32 channels at a time; None if some do."""
     reading = (each.inputs[0].tensor for each in layers if context.is_convolution(each) and each.inputs)
-    found = {"/32" in context.tensor(tensor).layout for tensor in reading}
-    return None if len(found) > 1 else True in found
+    return alike("/32" in context.tensor(tensor).layout for tensor in reading)
 
 
-def pad_before_windows(context: Context, layers: Sequence[LayerFacts]) -> bool | None:
-    """Return whether layers pad what a convolution or pooling reads; None if some do."""
-    found = {PADS in copied(each) and _is_before_windows(context, each) for each in layers}
-    return None if len(found) > 1 else True in found
-
-
-def _is_before_windows(context: Context, layer: LayerFacts) -> bool:
+def pads_before_window(context: Context, layer: LayerFacts) -> bool:
+    """Return whether a layer pads what a convolution or pooling reads."""
+    if PADS not in copied(layer):
+        return False
     after = context.successors(layer, context.is_reformat)
     return not after or any(context.is_convolution(each) or each.type == "Pooling" for each in after)
 
 
 def are_deconvolutions(_: Context, layers: Sequence[LayerFacts]) -> bool | None:
     """Return whether layers are deconvolutions, by type or name; None if some are."""
-    found = {
+    return alike(
         "deconv" in f"{each.type} {each.subtype}".lower() or bool(_UP.search(each.name)) for each in layers
-    }
-    return None if len(found) > 1 else True in found
-
-
-def divide(_: Context, layers: Sequence[LayerFacts]) -> bool | None:
-    """Return whether layers only divide or take absolute values; None if some do."""
-    found = {_DIVIDES.search(each.name) is not None for each in layers}
-    return None if len(found) > 1 else True in found
+    )
 
 
 def have_reformats_between(context: Context, layers: Sequence[LayerFacts]) -> bool:
@@ -247,7 +221,7 @@ LAYER_CONDITIONS: Mapping[str, tuple[Test, str]] = {
     "normalization": (of_plugins(is_normalization), "For a normalization"),
     "attention": (of_plugins(is_attention_plugin), "For an attention"),
     "suppression": (of_plugins(is_suppression), "For non-maximum suppression"),
-    "few-outputs": (write_few_channels, "For few output channels"),
+    "few-outputs": (all_layers(writes_few_channels), "For few output channels"),
     "upsampled": (are_upsampled, "For classes of pixels"),
     "reads-cache": (reads_cache, "Where a token is decoded"),
     "large-cache": (have_large_cache, ""),
@@ -255,7 +229,7 @@ LAYER_CONDITIONS: Mapping[str, tuple[Test, str]] = {
     "joins": (any_does("Concat"), "Concat"),
     "scatters": (any_does("Scatter", "ScatterElements", "ScatterND"), "Scatter"),
     "transposes": (any_does("Transpose", "Shuffle"), "Transpose"),
-    "pads": (pad_before_windows, "Padding"),
+    "pads": (all_layers(pads_before_window), "Padding"),
     "after-matmul": (follow_matmuls, "After a matrix multiplication"),
     "sines": (have_sines, "For sines"),
     "clips": (clip, ""),
@@ -274,7 +248,7 @@ LAYER_CONDITIONS: Mapping[str, tuple[Test, str]] = {
         lambda context, layers: any(are_deconvolutions(context, [each]) for each in layers),
         "For deconvolutions (ConvTranspose)",
     ),
-    "divides": (divide, "For Abs and Div"),
+    "divides": (all_layers(lambda _, layer: bool(_DIVIDES.search(layer.name))), "For Abs and Div"),
     "reflects": (reflects, "For a reflection"),
     "reshapes": (any_does("Reshape", "Shuffle"), "Reshape"),
     "cache": (passes_cache_on, "For a cache"),

@@ -10,11 +10,10 @@ from trexreport.analyzer.analysis import LayerFacts
 from trexreport.analyzer.rules.context import FLOATS, QUANTIZED, Context
 from trexreport.analyzer.rules.copied import copied
 from trexreport.analyzer.rules.layer_names import is_named_move, is_named_reformat
+from trexreport.analyzer.rules.layer_tests import Test, alike
 from trexreport.analyzer.rules.moves import change_of
 from trexreport.analyzer.rules.patterns import is_pointwise
 from trexreport.regex import regex
-
-Test = Callable[[Context, Sequence[LayerFacts]], "bool | None"]
 
 #: From this number on reformats around normalizations are worth a sentence.
 SEVERAL = 4
@@ -118,18 +117,16 @@ def are_last(context: Context, layers: Sequence[LayerFacts]) -> bool:
 
 def have_linear_side(context: Context, layers: Sequence[LayerFacts]) -> bool | None:
     """Return whether reformats change from or to the linear layout; None if some do."""
-    found = {
+    return alike(
         LINEAR in {context.tensor(use.tensor).layout for use in (*each.inputs[:1], *each.outputs[:1])}
         for each in layers
-    }
-    return None if len(found) > 1 else True in found
+    )
 
 
 def are_beside_regions(context: Context, layers: Sequence[LayerFacts]) -> bool | None:
     """Return whether the linear layout is that of Myelin regions alone; None for some of the layers."""
-    sides = [linear_neighbors(context, each) for each in layers]
-    found = {bool(beside) and all(map(context.is_opaque, beside)) for beside in sides}
-    return None if len(found) > 1 else True in found
+    sides = (linear_neighbors(context, each) for each in layers)
+    return alike(bool(beside) and all(map(context.is_opaque, beside)) for beside in sides)
 
 
 def linear_neighbors(context: Context, layer: LayerFacts) -> list[LayerFacts]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
 from trexreport.analyzer.analysis import LayerFacts, TensorFacts
 from trexreport.analyzer.grouping import group_by
@@ -20,6 +20,7 @@ from trexreport.analyzer.rules.convolution.channels import (
 )
 from trexreport.analyzer.rules.fusion.equal_calls import calls_of_equal_values
 from trexreport.analyzer.rules.fusion.module_calls import module_call
+from trexreport.analyzer.rules.layer_tests import Test
 from trexreport.analyzer.rules.memory.weights import MAX_ROWS, traffic_bytes, weights_bytes
 from trexreport.analyzer.rules.patterns import (
     activations,
@@ -34,8 +35,6 @@ from trexreport.analyzer.rules.precision.precision_use import requested_but_unus
 from trexreport.analyzer.rules.quantization.left_out import is_last_product
 from trexreport.analyzer.rules.tensor_cores import computes_half_slowly
 from trexreport.regex import regex
-
-Test = Callable[[Context, Sequence[LayerFacts]], "bool | None"]
 
 #: An image or a signal has at most this many channels, and at least this many pixels or samples.
 _MAX_CHANNELS, _MIN_PIXELS = 4, 4096

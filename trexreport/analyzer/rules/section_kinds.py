@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping
 
 from trexreport.analyzer.analysis import LayerFacts
-from trexreport.analyzer.rules.context import FLOATS, Context
+from trexreport.analyzer.rules.context import FLOATS
 from trexreport.analyzer.rules.copied import copied
 from trexreport.analyzer.rules.layer_names import is_named_reformat
-
-Test = Callable[[Context, Sequence[LayerFacts]], "bool | None"]
+from trexreport.analyzer.rules.layer_tests import Test
 
 _POOLINGS = ("Pooling", "AveragePool", "GlobalAveragePool", "MaxPool", "Mean", "Reduce", "ReduceMean")
 _MOVES = ("Concat", "Reshape", "Resize", "Shuffle", "Slice", "Split", "Transpose", "Upsample")

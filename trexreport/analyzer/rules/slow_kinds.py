@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
 from trexreport.analyzer.analysis import LayerFacts
 from trexreport.analyzer.analysis.enqueue import is_recurrent
@@ -11,13 +11,12 @@ from trexreport.analyzer.operation_names import operation_by_name
 from trexreport.analyzer.rules.context import Context
 from trexreport.analyzer.rules.copied import copied
 from trexreport.analyzer.rules.engine.dla import dla_use, may_be_on_dla
-from trexreport.analyzer.rules.layer_kinds import plugin_type
+from trexreport.analyzer.rules.layer_kinds import of_plugins, plugin_type
 from trexreport.analyzer.rules.layer_names import is_named_reformat
+from trexreport.analyzer.rules.layer_tests import Test, alike, all_layers
 from trexreport.analyzer.rules.patterns import is_conv_or_matmul
 from trexreport.analyzer.rules.unrolled_steps import are_unrolled_steps
 from trexreport.regex import regex
-
-Test = Callable[[Context, Sequence[LayerFacts]], "bool | None"]
 
 #: The part of all transfers' time from which on a single one shows how long the DLA works.
 MOSTLY_WAITS = 0.8
@@ -50,17 +49,7 @@ _ATTENTION = regex(r"(?i:attn|attention|einsum|mha(?![a-z]))")
 
 def _does(names: frozenset[str]) -> Test:
     """Return a test whether layers do one of some operations; None if some do."""
-
-    def test(_: Context, layers: Sequence[LayerFacts]) -> bool | None:
-        found = {not copied(each).isdisjoint(names) for each in layers}
-        return None if len(found) > 1 else True in found
-
-    return test
-
-
-def _recur(_: Context, layers: Sequence[LayerFacts]) -> bool | None:
-    found = set(map(is_recurrent, layers))
-    return None if len(found) > 1 else True in found
+    return all_layers(lambda _, layer: not copied(layer).isdisjoint(names))
 
 
 def _multiply(context: Context, layers: Sequence[LayerFacts]) -> bool | None:
@@ -99,13 +88,7 @@ def _read_fp32(context: Context, layers: Sequence[LayerFacts]) -> bool | None:
 
 def _of_plugins(pattern: re.Pattern[str]) -> Test:
     """Return a test whether the types or names of plugins match; None if some do."""
-
-    def test(context: Context, layers: Sequence[LayerFacts]) -> bool | None:
-        plugins = filter(context.is_plugin, layers)
-        found = {pattern.search(plugin_type(context, each) or each.name) is not None for each in plugins}
-        return None if len(found) > 1 else True in found
-
-    return test
+    return of_plugins(lambda text: pattern.search(text) is not None)
 
 
 def _mostly_read_weights(context: Context, layers: Sequence[LayerFacts]) -> bool:
@@ -141,10 +124,9 @@ def _are_before_dla(context: Context, layers: Sequence[LayerFacts]) -> bool | No
     """Return whether a part of the network that a DLA runs, or may run, follows layers; None if some."""
     on_dla = {each.index for each in context.cached(dla_use).on_dla}
     following = [context.layers[each.index + 1 : each.index + 2] for each in layers]
-    found = {
+    return alike(
         any(each.index in on_dla or may_be_on_dla(context, each) for each in after) for after in following
-    }
-    return None if len(found) > 1 else True in found
+    )
 
 
 def _has_several_parts(context: Context, _: Sequence[LayerFacts]) -> bool:
@@ -173,7 +155,7 @@ SLOW_CONDITIONS: Mapping[str, tuple[Test, str]] = {
     "resizes": (_does(_RESIZES), "Resize"),
     "accumulates": (_does(_ACCUMULATES), "Running sums"),
     "steps": (are_unrolled_steps, "Of equal steps"),
-    "recurs": (_recur, "Recurrences"),
+    "recurs": (all_layers(lambda _, layer: is_recurrent(layer)), "Recurrences"),
     "multiplies": (_multiply, "For a convolution or matrix multiplication"),
     "joined": (_are_joined, 'If "||" joins the nodes in its name'),
     "own": (_of_plugins(_OWN), "For TensorRT's own plugins"),

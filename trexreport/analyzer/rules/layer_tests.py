@@ -1,0 +1,38 @@
+"""Tests of the layers of a finding, for the conditions of its advice."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+
+from trexreport.analyzer.analysis import LayerFacts
+from trexreport.analyzer.rules.context import Context
+
+#: Returns whether something holds for an engine and layers; None if it does for some, or is not known.
+Test = Callable[[Context, Sequence[LayerFacts]], "bool | None"]
+
+
+def alike(answers: Iterable[bool]) -> bool | None:
+    """Return whether something holds for all, of which there must be some; None if they differ."""
+    found = set(answers)
+    return None if len(found) > 1 else True in found
+
+
+def all_layers(is_so: Callable[[Context, LayerFacts], bool]) -> Test:
+    """Return a test whether all layers are so; None if some are."""
+    return lambda context, layers: alike(is_so(context, each) for each in layers)
+
+
+class AnyLayer:
+    """A test whether any of the layers is so, which knows whether all of them are."""
+
+    def __init__(self, is_so: Callable[[LayerFacts], bool]) -> None:
+        """Keep how one layer is tested."""
+        self.is_so = is_so
+
+    def __call__(self, _: Context, layers: Sequence[LayerFacts]) -> bool:
+        """Return whether any layer is so."""
+        return any(map(self.is_so, layers))
+
+    def are_all(self, layers: Sequence[LayerFacts]) -> bool:
+        """Return whether all layers are so."""
+        return all(map(self.is_so, layers))
