@@ -279,3 +279,68 @@ def test_what_only_joins_the_results_of_lookups_goes_with_them(tmp_path):
     }
     assert [each.code for each in findings["TRX511"].consequences] == ["TRX507"]
     assert "TRX507" not in findings
+
+
+def silu_between_quantized():
+    """Quantized convolutions whose activations run apart, in FP16."""
+    shape = "8x64x208x208"
+    name = "sm80_xmma_fprop_implicit_gemm_i8f16_i8i32_f32_nhwckrsc_nhwc_tensor16x8x32"
+    layers = []
+    for at in range(4):
+        layers.append(convolution(f"/{at}/Conv", [f"t{at} | {INT8} | {shape}"], f"c{at} | {HALF} | {shape}",
+                                  0.05, name, OutMaps=64))  # fmt: skip
+        layers.append(
+            kernel(
+                f"PWN(PWN(/{at}/Sigmoid), PWN(/{at}/Mul))",
+                "PointWiseV2",
+                [f"c{at} | {HALF} | {shape}"],
+                f"t{at + 1} | {INT8} | {shape}",
+                0.04,
+            )
+        )
+    return layers
+
+
+def aligned_boxes():
+    """A plugin of TensorRT in FP32 behind a reformat that takes less than a warning is worth."""
+    layers = slow_convolution()
+    layers[5]["ms"] = 0.12
+    plugin = {"ParameterType": "PluginV2", "PluginType": "ROIAlign_TRT"}
+    return [
+        *layers,
+        kernel("to linear", "Reformat", [f"t11 | {HALF} | 1x256x32x32"], f"l | {FLOAT} | 1x256x32x32", 0.025),
+        kernel("/RoiAlign", "PluginV2DynamicExt", [f"l | {FLOAT} | 1x256x32x32", f"boxes | {FLOAT} | 900x4"],
+               f"r | {FLOAT} | 900x256x7x7", 0.1, **plugin),
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("layers", "ends", "cause", "consequence"),
+    [
+        (silu_between_quantized(), ["t0", "t4"], "TRX502", "TRX304"),
+        (aligned_boxes(), ["t0", "boxes", "r"], "TRX903", "TRX207"),
+    ],
+    ids=["activations apart", "a small reformat beside a plugin"],
+)
+def test_what_a_cause_writes_or_leaves_in_floating_point_is_its_consequence(
+    tmp_path, layers, ends, cause, consequence
+):
+    analysis = analyze_case({"layers": layers, "bindings": ends, **A100}, tmp_path)
+    findings = {each.code: each for each in lint(analysis, Registry(built_in_rules())).findings}
+    assert consequence in {each.code for each in findings[cause].consequences}
+    assert consequence not in findings
+
+
+def test_fp16_fuses_no_sum_that_fp32_did_not(tmp_path):
+    name = "sm80_xmma_fprop_implicit_gemm_f32f32_tf32f32_f32_nhwckrsc_nhwc_tensor16x8x8"
+    shape = "8x256x64x64"
+    layers = [
+        convolution("/Conv", [f"x | {FLOAT} | {shape}"], f"c | {FLOAT} | {shape}", 0.2, name, OutMaps=256),
+        kernel("PWN(/Add)", "PointWiseV2", [f"c | {FLOAT} | {shape}", f"r | {FLOAT} | {shape}"],
+               f"a | {FLOAT} | {shape}", 0.06),
+        convolution("/Conv_1", [f"a | {FLOAT} | {shape}"], f"y | {FLOAT} | {shape}", 0.2, name, OutMaps=256),
+    ]  # fmt: skip
+    analysis = analyze_case({"layers": layers, "bindings": ["x", "r", "y"], **A100}, tmp_path)
+    findings = {each.code: each for each in lint(analysis, Registry(built_in_rules())).findings}
+    assert "TRX502" in findings
+    assert "TRX502" not in {each.code for each in findings["TRX405"].consequences}

@@ -39,6 +39,10 @@ _MIN_WAIT_MS = 5.0
 _DATA_DEPENDENT = frozenset({"NonZero", "NMS", "TrainStation"})
 #: Types and names of layers that launch an unknown number of kernels.
 _HIDES_KERNELS = regex(r"^(?:Myelin|ForeignNode|\{)|[Pp]lugin", re.ASCII)
+#: Types of single layers; the names of others show what their kernels do.
+_SINGLE = frozenset(
+    {"Convolution", "MatrixMultiply", "PointWise", "Reduce", "Reformat", "Shuffle", "Slice", "SoftMax"}
+)
 #: Operations that the host may run as a loop, with launches at each step.
 _RECURRENT = regex(
     r"(?<![A-Za-z])(?:(?:[Bb]i)?LSTM|(?:[Bb]i)?GRU|RNN|Loop|Scan|(?:bi)?lstm|(?:bi)?gru|rnn)(?![a-z])",
@@ -48,6 +52,8 @@ _RECURRENT = regex(
 
 def is_recurrent(layer: LayerFacts) -> bool:
     """Return whether a layer computes step by step, so that it may launch kernels at each step."""
+    if layer.type in _SINGLE:
+        return False  # A step that the export unrolled, or what is beside a recurrence.
     return any(_RECURRENT.search(text) for text in (layer.type, layer.name, *layer.origins))
 
 

@@ -111,11 +111,15 @@ def clip(context: Context, layers: Sequence[LayerFacts]) -> bool:
 
 
 def scale(context: Context, layers: Sequence[LayerFacts]) -> bool:
-    """Return whether some of the layers only scale with constants and take a notable part of their time."""
+    """Return whether some of the layers only scale with constants and take a notable part of their time.
+
+    They may add a residual to what they scale.
+    """
     found = [
         each
         for each in _pointwise(context, layers)
-        if (done := _done(each)) and _SCALES.issuperset(done) and len(activations(context, each)) < _OPERANDS
+        if (done := _done(each)) and _SCALES.issuperset(done)
+        if len(activations(context, each)) < _OPERANDS + ({"Mul", "Add"} == done)
     ]
     return bool(found) and context.time_ms(found) >= _NOTABLE * context.time_ms(layers)
 

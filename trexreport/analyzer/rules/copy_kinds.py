@@ -7,7 +7,7 @@ from itertools import permutations
 
 from trexreport.analyzer.analysis import LayerFacts
 from trexreport.analyzer.reformats import is_reformat
-from trexreport.analyzer.rules.context import Context
+from trexreport.analyzer.rules.context import FLOATS, QUANTIZED, Context
 from trexreport.analyzer.rules.convolution.channels import is_depthwise
 from trexreport.analyzer.rules.copied import copied
 from trexreport.analyzer.rules.layer_kinds import appends_to_cache
@@ -188,3 +188,12 @@ COPY_CONDITIONS: Mapping[str, tuple[Test, str]] = {
     "plain-copies": (_fit_general_advice, "For other copies"),
     "also-plain": (_fit_general_advice, ""),
 }
+
+
+def reads_table(context: Context, layer: LayerFacts) -> bool:
+    """Return whether a layer looks up elements of a table of values that is constant; it may join them."""
+    if layer.type != "Gather" and "Gather" not in layer.operations:
+        return False
+    live = set(activations(context, layer))
+    constant = (context.tensor(use.tensor) for use in layer.inputs if use.tensor not in live)
+    return any(each.data_type in FLOATS | QUANTIZED for each in constant)

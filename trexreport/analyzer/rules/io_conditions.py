@@ -84,8 +84,14 @@ def _state_key(binding: BindingFacts) -> tuple[object, ...]:
 
 
 def _has_images(mode: str) -> Callable[[Context, Sequence[LayerFacts]], bool]:
-    """Return a test whether inputs or outputs are images."""
-    return lambda context, _: any(map(_is_image, (b for b in context.analysis.bindings if b.mode == mode)))
+    """Return a test whether images are much of the bytes of inputs or outputs."""
+
+    def test(context: Context, _: Sequence[LayerFacts]) -> bool:
+        found = [each for each in context.analysis.bindings if each.mode == mode]
+        of_images = [each.size_bytes or 0 for each in found if _is_image(each)]
+        return bool(of_images) and sum(of_images) >= _MUCH * sum(each.size_bytes or 0 for each in found)
+
+    return test
 
 
 def _decodes(context: Context, _: Sequence[LayerFacts]) -> bool:

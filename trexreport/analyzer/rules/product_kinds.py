@@ -57,6 +57,11 @@ def _multiply_matrices(context: Context, layers: Sequence[LayerFacts]) -> bool |
     return mostly(not context.is_convolution(each) for each in layers if is_conv_or_matmul(context, each))
 
 
+def _have_windows(_: Context, layers: Sequence[LayerFacts]) -> bool | None:
+    """Return whether nearly all layers convolve several pixels or samples; None if some do."""
+    return mostly(each.work is not None and math.prod(each.work.kernel) > 1 for each in layers)
+
+
 def _multiply_fp32(context: Context, layers: Sequence[LayerFacts]) -> bool | None:
     """Return whether matrix multiplications read FP32; None where types are not known."""
     products = [each for each in layers if is_conv_or_matmul(context, each)]
@@ -158,6 +163,11 @@ def _read_weights_for_few_rows(context: Context, layers: Sequence[LayerFacts]) -
     )
 
 
+def _multiply_or_hide(context: Context, layers: Sequence[LayerFacts]) -> bool:
+    """Return whether any layer is a convolution or matrix multiplication, or hides its operations."""
+    return any(is_conv_or_matmul(context, each) or context.is_opaque(each) for each in layers)
+
+
 def _are_weights(context: Context, layers: Sequence[LayerFacts]) -> bool | None:
     """Return whether layers dequantize weights; None if some do. What multiplies these does not count."""
     return mostly(
@@ -245,6 +255,7 @@ def _read_equal_values(context: Context, layers: Sequence[LayerFacts]) -> bool:
 
 #: What advice may depend on, and the words for it where only some layers are so, or it is not known.
 PRODUCT_CONDITIONS: Mapping[str, tuple[Test, str]] = {
+    "products": (_multiply_or_hide, ""),
     "same-input": (_read_equal_values, "Where the inputs are the same"),
     "other-sizes": (_run_at_other_sizes, "For inputs of other sizes"),
     "fp32-products": (_multiply_fp32, "In FP32"),
@@ -255,6 +266,7 @@ PRODUCT_CONDITIONS: Mapping[str, tuple[Test, str]] = {
     "grouped": (_are_grouped, "In groups"),
     "expanded": (_follow_expansion, "Behind a 1x1 convolution"),
     "pooled": (_are_pooled, "Before a pooling"),
+    "convolves": (_have_windows, "For convolutions"),
     "matmuls": (_multiply_matrices, "For matrix multiplications"),
     "residuals": (_add_residuals, "With residual Adds"),
     "much-weights": (_read_much_weights, "Where layers mostly read weights"),

@@ -44,6 +44,7 @@ _COLLECTIVE = regex(r"(?i:all_?reduce|all_?gather|reduce_?scatter|all_?to_?all|n
 _SCAN = regex(r"(?i:(?:selective|state|chunk|ssm)_?scan|mamba)")
 #: Normalizations that a DLA lacks.
 _NORMALIZES = regex(r"(?i:(?:instance|group)_?norm)")
+_PICKS_POINTS = regex(r"(?i:f[au]r[a-z]*_?(?:point_?)?sampl)")
 _ATTENTION = regex(r"(?i:attn|attention|einsum|mha(?![a-z]))")
 
 
@@ -165,6 +166,7 @@ SLOW_CONDITIONS: Mapping[str, tuple[Test, str]] = {
     "collective": (_of_plugins(_COLLECTIVE), "For an exchange among GPUs"),
     "reads-weights": (_mostly_read_weights, "Where they mostly read weights"),
     "scans": (_of_plugins(_SCAN), "For a scan"),
+    "picks-points": (_of_plugins(_PICKS_POINTS), "For furthest point sampling"),
     "of-parser": (_stand_for_nodes, ""),
     "rois": (_of_plugins(_ROI), "For RoIAlign"),
     "names-attention": (_names_attention, "With attention inside"),

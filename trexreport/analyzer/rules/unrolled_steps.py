@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from trexreport.analyzer.analysis import LayerFacts
 from trexreport.analyzer.rules.context import Context
-from trexreport.analyzer.rules.patterns import is_pointwise, operations
+from trexreport.analyzer.rules.patterns import is_conv_or_matmul, is_pointwise, operations
 
 #: Fewer equal ones in a row may be what the model has, as several layers of one kind.
 _MIN_STEPS = 16
@@ -15,14 +15,23 @@ _MOST = 0.5
 
 
 def are_unrolled_steps(context: Context, layers: Sequence[LayerFacts]) -> bool:
-    """Return whether most of the layers are pointwise kernels that read the result of an equal one."""
+    """Return whether most of the layers are pointwise kernels in rows of equal ones, not only in pairs."""
     steps = [
         layer
-        for layer in layers
-        if is_pointwise(layer)
-        and any(_look(each) == _look(layer) for each in context.predecessors(layer, context.is_reformat))
+        for layer in filter(is_pointwise, layers)
+        if any(_equal_before(context, each) for each in _equal_before(context, layer))
     ]
     return len(steps) >= max(_MIN_STEPS, _MOST * len(layers))
+
+
+def _equal_before(context: Context, layer: LayerFacts) -> list[LayerFacts]:
+    """Return the layers that look like one that reads their result, and no product does, as of residuals."""
+    return [
+        each
+        for each in context.predecessors(layer, context.is_reformat)
+        if _look(each) == _look(layer)
+        and not any(is_conv_or_matmul(context, after) for after in context.successors(each))
+    ]
 
 
 def _look(layer: LayerFacts) -> tuple[object, ...]:

@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from statistics import median
 
+from trexreport.analyzer.analysis import LayerFacts
 from trexreport.analyzer.rules.context import Context
 from trexreport.analyzer.rules.convolution import convolution_rule
 from trexreport.analyzer.rules.convolution.padding import FEW_FOR_TILES, has_few_channels
 from trexreport.analyzer.rules.launches import is_mostly_launch
+from trexreport.analyzer.rules.layer_kinds import writes_few_channels
 from trexreport.analyzer.rules.limits import min_share, percent
 from trexreport.analyzer.rules.phrases import takes_time
 from trexreport.analyzer.rules.rule import Hit
@@ -33,15 +35,17 @@ def few_channels(context: Context, *, share_percent: float, reached_percent: flo
         the first stages of small networks and the last ones of decoders and vocoders.
 
     Recommendation:
-        Fold neighboring pixels or samples into channels for these stages (space-to-depth, with weights
-        arranged alike): two samples of 16 channels are one of 32. Or do several of these layers in one
-        plugin, which keeps what is between them on the chip. More channels, up to 32, cost hardly any time.
+        [if few-outputs: A pixel shuffle behind a convolution of more channels and fewer pixels, or a smaller
+        kernel, computes less.] [unless few-outputs: Fold neighboring pixels or samples into channels for
+        these stages (space-to-depth, with weights arranged alike): two samples of 16 channels are one of 32.]
+        Or do several of these layers in one plugin, which keeps what is between them on the chip. [unless
+        few-outputs: More channels, up to 32, cost hardly any time.]
 
     False alarm:
         The layer already moves its bytes near the GPU's bandwidth, as the bytes of few channels take most of
         the time; those above the limit are left out, as are the network's first layer (TRX104), outputs of
-        fewer than 8 channels (TRX604), channels that are padded (TRX103), convolutions in groups (TRX105) or
-        on CUDA cores (TRX101), and what is about as short as a launch.
+        fewer than 8 channels that the bandwidth would bound (TRX604), channels that are padded (TRX103),
+        convolutions in groups (TRX105) or on CUDA cores (TRX101), and what is about as short as a launch.
 
     Est. savings:
         Not estimated: it depends on what replaces the layers.
@@ -49,7 +53,8 @@ def few_channels(context: Context, *, share_percent: float, reached_percent: flo
     few = [
         layer
         for layer in context.convolutions
-        if layer.avg_ms and has_few_channels(context, layer) and not is_mostly_launch(context, layer)
+        if layer.avg_ms and not is_mostly_launch(context, layer)
+        if has_few_channels(context, layer) or _writes_few(context, layer)
     ]
     reached = {each.index: each.roof.reached_percent for each in few if each.roof}
     found = context.slowest(
@@ -59,5 +64,11 @@ def few_channels(context: Context, *, share_percent: float, reached_percent: flo
         return
     known = [share for each in found if (share := reached.get(each.index))]
     at = f", at {format_percent(median(known) / 100)} of the roofline (median)" if known else ""
-    which = f"{counted(len(found), 'convolution')} of up to {FEW_FOR_TILES} channels"
+    kind = "few output" if all(_writes_few(context, each) for each in found) else f"up to {FEW_FOR_TILES}"
+    which = f"{counted(len(found), 'convolution')} of {kind} channels"
     yield Hit(f"{which} {takes_time(context, found)}{at}.", tuple(found))
+
+
+def _writes_few(context: Context, layer: LayerFacts) -> bool:
+    """Return whether a convolution of few output channels would be bound by its multiplications."""
+    return layer.roof is not None and layer.roof.roof == "compute" and writes_few_channels(context, layer)

@@ -65,7 +65,7 @@ def dla_use(context: Context) -> DlaUse:
                 is_after
                 or _has_dla_format(layer)
                 or layer.name.startswith("{")
-                or _feeds_part(context, layer)
+                or _is_beside_part(context, layer)
             ):
                 found.transfers.append(layer)
         elif not layer.structural:
@@ -117,11 +117,11 @@ def _is_region(layer: LayerFacts) -> bool:
     return layer.name.startswith("{") and layer.name.endswith("}") and layer.type not in {"Myelin", "kgen"}
 
 
-def _feeds_part(context: Context, layer: LayerFacts) -> bool:
-    """Return whether a part on the DLA reads what a layer writes, as tensors or its name show it."""
+def _is_beside_part(context: Context, layer: LayerFacts) -> bool:
+    """Return whether a part on the DLA is beside a layer, as tensors or its name show it."""
     if _TO_PART.search(layer.name):
         return True
-    return any(map(_is_region, context.successors(layer)))
+    return any(map(_is_region, (*context.successors(layer), *context.predecessors(layer))))
 
 
 def _has_dla_format(layer: LayerFacts) -> bool:

@@ -15,7 +15,7 @@ from trexreport.analyzer.rules.limits import min_share, percent
 from trexreport.analyzer.rules.patterns import is_pointwise
 from trexreport.analyzer.rules.phrases import LAYER, takes_time, timed
 from trexreport.analyzer.rules.precision.precision_use import product_types
-from trexreport.analyzer.rules.reformat.reformat_places import reformat_places
+from trexreport.analyzer.rules.reformat.reformat_places import MUCH_BESIDE, reformat_places
 from trexreport.analyzer.rules.rule import Hit, built_in_rule
 from trexreport.analyzer.rules.savings import untimed_as_info
 from trexreport.numbers import counted, middle_ellipsis
@@ -25,8 +25,8 @@ _MAX_NAME_WIDTH = 80
 _MOSTLY = 0.9
 #: Bytes of other types beside those of FP32, such as tokens beside a state.
 _FEW = 0.1
-#: Reformats beside plugins that are worth a warning by themselves, in percent of layer time.
-_MUCH_BESIDE = 2.5
+#: Tensors that take a smaller part of the time at the GPU's bandwidth do not decide it.
+_SOME_TRAFFIC = 0.01
 
 
 @built_in_rule(
@@ -52,29 +52,29 @@ def plugin_share(context: Context, *, share_percent: float, warning_percent: flo
         inputs and outputs, as most plugins support few types and layouts.
 
     Recommendation:
-        [if native, unless of-parser: TensorRT has the operation itself: export it as the operation of
-        ONNX, without the plugin.] [if of-parser: The node is an operation of ONNX already, for which
-        the ONNX parser took the plugin.] [if reads-weights: They mostly read weights: a larger
-        batch saves the most, or fewer bits (INT4, FP8) where they are wider.] [unless native, unless
-        own, unless collective, unless scans, unless reads-weights: Check whether TensorRT has the
-        operation itself and remove the plugin.] [if collective: GPUs wait for each other in it, and
-        exchange what each computed: fewer GPUs, a larger batch, a kernel for small messages (not
-        NCCL) that also adds the residual and normalizes, or a faster link.] [if scans: A scan reads
-        and writes its state in each step: keep it in FP16 or BF16 where accuracy allows.] [if
+        [if native, unless of-parser: TensorRT has the operation itself: export it as the operation of ONNX,
+        without the plugin.] [if of-parser: The node is an operation of ONNX already, for which the ONNX
+        parser took the plugin.] [if reads-weights: They mostly read weights: a larger batch saves the most,
+        or fewer bits (INT4, FP8) where they are wider.] [unless native, unless own, unless collective, unless
+        scans, unless reads-weights: Check whether TensorRT has the operation itself and remove the plugin.]
+        [if collective: GPUs wait for each other in it, and exchange what each computed: fewer GPUs, a larger
+        batch, a kernel for small messages (not NCCL) that also adds the residual and normalizes, or a faster
+        link.] [if scans: A scan reads and writes its state in each step: keep it in FP16 or BF16 where
+        accuracy allows.] [if picks-points: One point is picked after the other, each by its distance to all
+        before: fewer points, each cloud in parts, or points of a grid (voxels) in place of it.] [if
         normalization: InstanceNormalization is native from 10.0 on, and in 8.6 with the parser flag
-        NATIVE_INSTANCENORM.] [if attention: Attention is native from 10.14 on.] [if suppression: Give
-        it fewer candidates: a higher score threshold, fewer boxes before and after it (top-k), no
-        suppression by class where boxes of different classes do not overlap. From TensorRT 8.5 on
-        there is a layer for ONNX NonMaxSuppression, too.] [if rois: Give it fewer boxes or sampling
-        points, and one for a whole feature pyramid (PyramidROIAlign_TRT) instead of one for each of
-        its levels. TensorRT has a layer for ONNX RoiAlign from 8.5 on, which only a test compares.]
-        [unless suppression, unless own, if between-reformats: Make the plugin support the types and
-        layouts of its neighbors.] [unless suppression, unless own, unless between-reformats, unless
-        scans, if fp32-plugins: Make the plugin support FP16.] [unless suppression, unless own, unless
-        collective, unless scans, unless reads-weights: Move the pointwise operations around it
-        inside.] [if own, if fp32-plugins, unless suppression, unless rois: Let it read FP16, in the
-        layout of its neighbors, where it takes that.] [if own, unless suppression, unless native,
-        unless rois: It is a plugin of TensorRT: give it less to do.]
+        NATIVE_INSTANCENORM.] [if attention: Attention is native from 10.14 on.] [if suppression: Give it
+        fewer candidates: a higher score threshold, fewer boxes before and after it (top-k), no suppression by
+        class where boxes of different classes do not overlap. From TensorRT 8.5 on there is a layer for ONNX
+        NonMaxSuppression, too.] [if rois: Give it fewer boxes or sampling points, and one for a whole feature
+        pyramid (PyramidROIAlign_TRT) instead of one for each of its levels. TensorRT has a layer for ONNX
+        RoiAlign from 8.5 on, which only a test compares.] [unless suppression, unless own, if
+        between-reformats: Make the plugin support the types and layouts of its neighbors.] [unless
+        suppression, unless own, unless between-reformats, unless scans, if fp32-plugins: Make the plugin
+        support FP16.] [unless suppression, unless own, unless collective, unless scans, unless reads-weights:
+        Move the pointwise operations around it inside.] [if own, if fp32-plugins, unless suppression, unless
+        rois: Let it read FP16, in the layout of its neighbors, where it takes that.] [if own, unless
+        suppression, unless native, unless rois: It is a plugin of TensorRT: give it less to do.]
 
     False alarm:
         The plugin is there because it is faster than TensorRT's own layers for the same nodes. Measure both.
@@ -84,8 +84,9 @@ def plugin_share(context: Context, *, share_percent: float, warning_percent: flo
 
     Est. savings:
         An estimate where plugins read and write FP32 beside multiplications in a lower precision: from 0 up
-        to half of their time, as FP16 has half of the bytes. Else not estimated: only a test shows how fast
-        the operation is without the plugin. What reformats next to it take (TRX207) is estimated apart.
+        to half of their time, as FP16 has half of the bytes, unless moving their tensors takes less than 1%
+        of it. Else not estimated: only a test shows how fast the operation is without the plugin. What
+        reformats next to it take (TRX207) is estimated apart.
     """
     kinds = group_by(context.plugins, partial(plugin_type, context))
     for kind, members in sorted(kinds.items()):
@@ -97,7 +98,7 @@ def plugin_share(context: Context, *, share_percent: float, warning_percent: flo
         do = takes_time(context, layers) if context.total_ms else _run(context, layers)
         beside = _reformats_beside(context, layers)
         much = context.share_percent(context.time_ms(layers)) >= warning_percent or context.is_significant(
-            beside, _MUCH_BESIDE
+            beside, MUCH_BESIDE
         )
         if is_attention_plugin(kind) and not much and context.total_ms:
             continue  # They are there for their speed, and an attention may take as long.
@@ -111,7 +112,7 @@ def plugin_share(context: Context, *, share_percent: float, warning_percent: flo
         yield Hit(
             f"{plugins} {do}{types}.",
             tuple(layers),
-            _half_of(wide) if wide and context.total_ms else None,
+            _half_of(moving) if (moving := _moving(context, wide)) and context.total_ms else None,
             shown,
             severity="warning" if much else None,
             affected=tuple(each for each in _pointwise_beside(context, wide) if each.precision == "FP32"),
@@ -138,6 +139,15 @@ def _is_wider(context: Context, plugin: LayerFacts) -> bool:
         and (types.isdisjoint(LOW_PRECISIONS) or narrow <= _FEW * wide)
         and bool(context.cached(product_types) & LOW_PRECISIONS)
     )
+
+
+def _moving(context: Context, plugins: Sequence[LayerFacts]) -> list[LayerFacts]:
+    """Return the plugins whose tensors take some of their time; others compute, whatever the type."""
+    gpu = context.analysis.roofline.gpu
+    rate = gpu.bandwidth_gbs * 1e6 if gpu else 0.0
+    return [
+        each for each in plugins if (each.moved_bytes or 0) >= _SOME_TRAFFIC * rate * (each.avg_ms or 0.0)
+    ]
 
 
 def _half_of(layers: Sequence[LayerFacts]) -> Gain:

@@ -19,7 +19,7 @@ from trexreport.numbers import counted
     "warning",
     many="{count} chains of pointwise layers run as several kernels each{extent}.",
     thresholds=(min_gain(0.5),),
-    explains={"share": ("TRX601",)},
+    explains={"share": ("TRX304", "TRX601")},
     replaces=True,
 )
 @worthwhile

@@ -64,7 +64,7 @@ _ACTIVATED = regex(r"(?<![A-Za-z])(?:Relu|Clip|Mish|Mul|Sigmoid|Swish|Tanh)(?:__
     needs=(),
     many="{count} pointwise layers after convolutions or matrix multiplications are not fused{extent}.",
     thresholds=(min_gain(1.0),),
-    explains={"layers": ("TRX102", "TRX201", "TRX202", "TRX204"), "share": ("TRX601",)},
+    explains={"layers": ("TRX102", "TRX201", "TRX202", "TRX204"), "share": ("TRX304", "TRX601")},
 )
 @worthwhile
 def activation_after_convolution(context: Context) -> Iterator[Hit]:

@@ -15,7 +15,8 @@ from trexreport.analyzer.rules.layer_names import (
     named_attentions,
     named_softmax,
 )
-from trexreport.analyzer.rules.limits import min_share
+from trexreport.analyzer.rules.limits import min_share, percent
+from trexreport.analyzer.rules.patterns import is_conv_or_matmul, is_fused_attention, is_softmax
 from trexreport.analyzer.rules.phrases import LAYER, takes_time
 from trexreport.analyzer.rules.rule import Hit
 from trexreport.numbers import counted
@@ -25,10 +26,13 @@ from trexreport.numbers import counted
     "info",
     needs=("profile",),
     many="{count} softmaxes outside of attentions take much time.",
-    thresholds=(min_share(2.5, "the softmax"),),
+    thresholds=(
+        min_share(2.5, "the softmax"),
+        percent("typed_percent", 10.0, "The same where types of layers are known."),
+    ),
     replaces=True,
 )
-def separate_softmax(context: Context, *, share_percent: float) -> Iterator[Hit]:
+def separate_softmax(context: Context, *, share_percent: float, typed_percent: float) -> Iterator[Hit]:
     """A softmax outside of an attention takes a large share of layer time.
 
     Cost:
@@ -37,17 +41,23 @@ def separate_softmax(context: Context, *, share_percent: float) -> Iterator[Hit]
 
     Recommendation:
         Compute it for fewer elements: a detector that decodes boxes with a softmax (DFL in YOLOv8) can select
-        the candidates with the best scores before. Before ArgMax or TopK leave it out, as it keeps the
-        order. Move its axis so that no transpose is needed.
+        the candidates with the best scores before. Before ArgMax or TopK leave it out, as it keeps the order,
+        also where the application chooses among the results: return what it chooses. Move its axis so that no
+        transpose is needed.
 
     False alarm:
         All of its results are used. Copies, such as those of a Concat, run between other layers and are not
-        counted to it. Only files of names are looked at; TRX503 reports a softmax between two
-        multiplications of its module.
+        counted to it. TRX503 reports a softmax between two multiplications, and no other that a matrix
+        multiplication reads is reported here.
 
     Est. savings:
         Not estimated: it depends on how many of the results are needed.
     """
+    for layer in filter(is_softmax, context.layers):
+        also_multiplies = is_conv_or_matmul(context, layer) or is_fused_attention(context, layer)
+        before_matmul = any(map(context.is_matmul, context.successors(layer, context.is_reformat)))
+        if context.is_significant([layer], typed_percent) and not (also_multiplies or before_matmul):
+            yield Hit(f"{LAYER} {takes_time(context, [layer])}.", (layer,))
     known = {layer.index for layers in named_attentions(context.layers) for layer in layers}
     for layer in context.untyped:
         module = named_softmax(layer)

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from trexreport.analyzer.analysis import LayerFacts
-from trexreport.analyzer.rules.context import FLOATS, QUANTIZED, Context
+from trexreport.analyzer.rules.context import Context
+from trexreport.analyzer.rules.copy_kinds import reads_table
 from trexreport.analyzer.rules.fusion import fusion_rule
 from trexreport.analyzer.rules.gains import of_layers
 from trexreport.analyzer.rules.limits import min_share
-from trexreport.analyzer.rules.patterns import activations, looks_up, only_copies
+from trexreport.analyzer.rules.patterns import looks_up, only_copies
 from trexreport.analyzer.rules.phrases import takes_time
 from trexreport.analyzer.rules.rule import Hit, Threshold
 from trexreport.numbers import format_count
@@ -46,7 +47,7 @@ def separate_lookups(context: Context, *, share_percent: float, min_count: float
         FP32 as if they were FP16).
     """
     lookups = context.of_kinds(lambda each: looks_up(each) and only_copies(each))
-    found = [each for each in lookups if each.avg_ms and _reads_table(context, each)]
+    found = [each for each in lookups if each.avg_ms and reads_table(context, each)]
     layers = context.slowest(found, share_percent)
     if len(layers) < min_count:
         return
@@ -72,13 +73,6 @@ def _joining(context: Context, lookups: Sequence[LayerFacts]) -> Iterator[LayerF
         of_lookups = sum(each.index in found for each in before)
         if only_copies(layer) and of_lookups > 1 and 2 * of_lookups > len(before):
             yield layer
-
-
-def _reads_table(context: Context, layer: LayerFacts) -> bool:
-    """Return whether a layer that looks up does so in a table of values that is constant."""
-    live = set(activations(context, layer))
-    constant = [use.tensor for use in layer.inputs if use.tensor not in live]
-    return any(context.tensor(each).data_type in FLOATS | QUANTIZED for each in constant)
 
 
 def _above_bytes_ms(context: Context, layer: LayerFacts) -> float:

@@ -12,7 +12,13 @@ from trexreport.analyzer.rules.engine.dla import dla_use
 from trexreport.analyzer.rules.expected import above_roof
 from trexreport.analyzer.rules.limits import min_share, percent
 from trexreport.analyzer.rules.memory.weights import traffic_bytes
-from trexreport.analyzer.rules.patterns import ROOTS, is_conv_or_matmul, is_reduction, only_copies
+from trexreport.analyzer.rules.patterns import (
+    ROOTS,
+    is_conv_or_matmul,
+    is_fused_attention,
+    is_reduction,
+    only_copies,
+)
 from trexreport.analyzer.rules.phrases import EXTENT, LAYER
 from trexreport.analyzer.rules.roof_share import is_memory_bound
 from trexreport.analyzer.rules.rule import Hit, Threshold, built_in_rule
@@ -27,7 +33,7 @@ _FEW_CHANNELS = 8
 _PASSES_OF_NORMALIZATION = 1.5
 #: They sort or compute step by step; but an ArgMax, which is a TopK to TensorRT, reads all and keeps one.
 _IN_STEPS = frozenset({"TopK", "NMS", "NonMaxSuppression", "NonZero", "Sort", "CumSum", "cumsum"})
-_IN_STEPS |= frozenset({"Loop", "Resize", "Scan"})
+_IN_STEPS |= frozenset({"GRU", "LSTM", "Loop", "RNN", "RNNv2", "Resize", "Scan"})
 _ARG = regex(r"Arg(?:Max|Min)")
 
 
@@ -76,8 +82,8 @@ def low_bandwidth(
         at lower clocks than the peaks are for. A normalization may read its input twice, and counts so.
         Layers too small to show a bandwidth are left out, as are those of more specific rules: reformats,
         copies (TRX507), depthwise and grouped convolutions (TRX105), convolutions of few channels (TRX112),
-        products on CUDA cores (TRX101, TRX106), and resizing, sorting, suppression, running sums and loops
-        (TRX918).
+        products on CUDA cores (TRX101, TRX106), fused attentions (TRX512), and resizing, sorting,
+        suppression, recurrences, running sums and loops (TRX918).
 
     Est. savings:
         An estimate: the layer's time minus the time that its bytes need at the share of the peak bandwidth
@@ -113,6 +119,8 @@ def _normalizes(layer: LayerFacts) -> bool:
 
 def _has_own_rule(context: Context, layer: LayerFacts) -> bool:
     """Return whether another rule says why a layer is slow: its steps, its kernel, or its channels."""
+    if is_fused_attention(context, layer):
+        return True
     if not _IN_STEPS.isdisjoint((layer.type, *layer.operations)) and _ARG.search(layer.name) is None:
         return True
     on_cuda_cores = context.kernel(layer).tensor_cores is False and is_conv_or_matmul(context, layer)

@@ -13,6 +13,7 @@ from trexreport.analyzer.rules.launches import is_mostly_launch
 from trexreport.analyzer.rules.limits import min_share
 from trexreport.analyzer.rules.patterns import (
     ROOTS,
+    changes_quantization,
     has_quantized_weights_alone,
     is_conv_or_matmul,
     is_conversion,
@@ -199,7 +200,10 @@ def _computes_in_fp32(context: Context, layer: LayerFacts) -> bool:
 def _only_converts(context: Context, layer: LayerFacts) -> bool:
     """Return whether a layer computes nothing, or hides its types; TRX301 reports pairs of Q and DQ."""
     hides = context.is_plugin(layer) or context.is_opaque(layer)
-    return hides or is_conversion(context, layer) or quantizes_and_back(layer)
+    if hides or is_conversion(context, layer) or quantizes_and_back(layer):
+        return True
+    # What quantizes an input of the network reads it in the type that the application gives.
+    return changes_quantization(layer) and all(context.is_input(use.tensor) for use in layer.inputs)
 
 
 def _normalizations(context: Context) -> list[LayerFacts]:

@@ -10,7 +10,7 @@ from trexreport.analyzer.rules.fusion.attention_parts import layers_of_attention
 from trexreport.analyzer.rules.launches import are_mostly_launches, is_tiny_query
 from trexreport.analyzer.rules.limits import min_share
 from trexreport.analyzer.rules.logs import tried_types
-from trexreport.analyzer.rules.patterns import is_conv_or_matmul, is_pointwise, operations
+from trexreport.analyzer.rules.patterns import activations, is_conv_or_matmul, is_pointwise, operations
 from trexreport.analyzer.rules.phrases import timed
 from trexreport.analyzer.rules.precision import precision_rule
 from trexreport.analyzer.rules.precision.precision_use import computed_types, product_types
@@ -122,7 +122,7 @@ def all_fp32(context: Context, *, share_percent: float) -> Iterator[Hit]:
         _tf32(context, found),
         severity=None if has_cores or is_fast else "info",
         affected=(
-            *(layer for layer in context.layers if layer.type == "Pooling" or _may_be_fused(layer)),
+            *(layer for layer in context.layers if layer.type == "Pooling" or _may_be_fused(context, layer)),
             *_conversions_of_half_io(context),
             # No kernel fuses an attention in FP32.
             *(context.layers[index] for index in sorted(context.cached(layers_of_attentions))),
@@ -138,9 +138,12 @@ def _tf32(context: Context, products: Sequence[LayerFacts]) -> dict[str, str]:
     return {"TF32": "not used"} if known else {}
 
 
-def _may_be_fused(layer: LayerFacts) -> bool:
-    """Return whether a layer is pointwise, and of a kind that kernels in FP16 do when they write results."""
-    return is_pointwise(layer) and "PRelu" not in operations(layer)
+def _may_be_fused(context: Context, layer: LayerFacts) -> bool:
+    """Return whether a layer is pointwise, and of a kind that kernels in FP16 do when they write results.
+
+    Sums and gates of two tensors are not fused for another type.
+    """
+    return is_pointwise(layer) and "PRelu" not in operations(layer) and len(activations(context, layer)) <= 1
 
 
 def _conversions_of_half_io(context: Context) -> list[LayerFacts]:

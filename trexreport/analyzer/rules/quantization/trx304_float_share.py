@@ -55,15 +55,15 @@ def float_share(context: Context, *, share_percent: float) -> Iterator[Hit]:
         [if quantized-alone: One layer alone is quantized, which saves little and costs the conversions beside
         it: build without quantization, or quantize the whole network.] [if hides: Regions hide their
         multiplications, which may be most of the network: Q/DQ nodes around these quantize them, and TensorRT
-        10 or later lists their kernels.] [if places, unless quantized-alone: Look at the slowest or largest
+        10 or later lists their kernels.] [if products, unless quantized-alone: Look at the slowest or largest
         floating-point convolutions and matrix multiplications first: give their inputs and weights Q/DQ nodes
         if accuracy allows. Types, groups or channel counts without a quantized kernel keep a layer in
-        floating point.] [if places, if explicit, unless quantized-alone: So do Q/DQ nodes on one input only.]
-        [unless places: None of them is a convolution or matrix multiplication. Pooling, Add, Concat and
-        Resize run quantized with Q/DQ on their inputs; others gain from FP16 where they are FP32, and from
-        being fused.] [..10, unless typed, unless explicit: Without Q/DQ nodes TensorRT takes the faster type
-        for each layer itself, as calibration allows it.] [..10, unless typed, if no-half: --fp16 together
-        with --int8 keeps the rest from being FP32.]
+        floating point.] [if products, if explicit, unless quantized-alone: So do Q/DQ nodes on one input
+        only.] [unless products: None of them is a convolution or matrix multiplication. Pooling, Add, Concat
+        and Resize run quantized with Q/DQ on their inputs; others gain from FP16 where they are FP32, and
+        from being fused.] [..10, unless typed, unless explicit: Without Q/DQ nodes TensorRT takes the faster
+        type for each layer itself, as calibration allows it.] [..10, unless typed, if no-half: --fp16
+        together with --int8 keeps the rest from being FP32.]
 
     False alarm:
         Only a part of the network was meant to be quantized. The types inside Myelin regions (ForeignNode)
@@ -109,7 +109,7 @@ def float_share(context: Context, *, share_percent: float) -> Iterator[Hit]:
     quantized = context.time_ms(each for each in known if each.precision in QUANTIZED)
     yield Hit(
         f"{message}.",
-        tuple(products),
+        tuple(products or floats),
         quantized_gain(context, products),
         {"Quantized layers": f"{format_ms(quantized)}, {format_percent(quantized / context.total_ms)}"},
         severity=None if products else "info",

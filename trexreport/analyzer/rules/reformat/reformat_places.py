@@ -28,6 +28,8 @@ from trexreport.regex import regex
 #: Thresholds that these rules share.
 ALL_PLACES = min_share(0.5, "all places together")
 EACH_PLACE = min_share(0.05, "one place", name="place_percent")
+#: Reformats beside plugins that are worth a warning by themselves, in percent of layer time.
+MUCH_BESIDE = 2.5
 
 
 #: Operations of a generated kernel whose whole effect is visible in formats and dimensions.

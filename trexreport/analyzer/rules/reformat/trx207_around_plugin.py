@@ -14,6 +14,7 @@ from trexreport.analyzer.rules.reformat import reformat_rule
 from trexreport.analyzer.rules.reformat.reformat_places import (
     ALL_PLACES,
     EACH_PLACE,
+    MUCH_BESIDE,
     describe_formats,
     reformat_places,
 )
@@ -71,7 +72,8 @@ def around_plugin(context: Context, *, share_percent: float, place_percent: floa
             {"Identified": "by name"},
         )
     found = context.cached(reformat_places).around_plugins
-    if not context.is_significant([layer for _, layers in found for layer in layers], share_percent):
+    beside = [layer for _, layers in found for layer in layers]
+    if not context.is_significant(beside, share_percent):
         return
     for plugin, layers in found:
         if context.is_significant(layers, place_percent):
@@ -81,6 +83,7 @@ def around_plugin(context: Context, *, share_percent: float, place_percent: floa
                 (plugin, *layers),
                 of_layers("estimate", ((each, 0.0, each.avg_ms or 0.0) for each in layers), "removed-layers"),
                 {"Formats": "; ".join(formats), "Shape": describe_shape(layers[0].outputs[0].dimensions)},
+                severity=None if context.is_significant(beside, MUCH_BESIDE) else "info",
                 affected=_kept_apart(context, layers),
             )
 
