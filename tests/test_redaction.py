@@ -569,7 +569,7 @@ def test_accuracy_is_the_same_when_it_is_redacted(data):
     results, _ = read_accuracy("a.json", data)
     source = Source("accuracy", "a.accuracy.json", write_results(results))
     capture = redact_capture(Capture("x", (source,)), ALL)
-    found = read_results_file(capture.sources[0].data.decode(), "a")
+    found = read_results_file(capture.sources[0].data.decode(), "a")[0]
 
     def figures(accuracy):
         tensors = [dataclasses.replace(each, name="") for each in accuracy.tensors]

@@ -241,8 +241,10 @@ class CaptureReading:
         from trexreport.reader.accuracy.results_file import read_results_file, unknown_tensors
 
         found = self._content(source, read_results_file, "accuracy")
-        self.notes += unknown_tensors(found) if found else []
-        return found
+        if found is None:
+            return None
+        self.notes += [*found[1], *unknown_tensors(found[0])]
+        return found[0]
 
     def _source(self, role: str) -> Source | None:
         return next((source for source in self._sources if source.role == role), None)

@@ -40,7 +40,7 @@ def test_a_file_beside_the_capture_is_found(folder):
     assert [each.name for each in engine.accuracy.tensors] == ["t1", "t2"]
     (source,) = (each for each in engine.sources if each.role == "accuracy")
     assert source.name == "x.accuracy.json"
-    assert read_results_file(source.data.decode(), source.name) == engine.accuracy
+    assert read_results_file(source.data.decode(), source.name)[0] == engine.accuracy
 
 
 def test_a_damaged_file_is_left_out_if_it_was_found_and_an_error_if_it_was_named(folder):
@@ -103,7 +103,7 @@ def test_a_file_of_a_later_version_is_refused(folder):
 @pytest.mark.parametrize("damage", [{"tensors": 3}, {"tensors": [{"name": 3}, {}]}, {"metrics": []}])
 def test_damage_in_the_written_form_counts_as_not_known(folder, damage):
     written = json.loads(write_results(read_engine(folder, metrics={"a": 1.0}).accuracy)) | damage
-    found = read_results_file(json.dumps(written), "a.json")
+    found = read_results_file(json.dumps(written), "a.json")[0]
     assert not found.tensors
     assert found.metrics == ({} if "metrics" in damage else {"a": 1})
     with pytest.raises(InputError, match="no format that is known"):

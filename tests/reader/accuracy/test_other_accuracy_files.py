@@ -95,7 +95,7 @@ def test_plain_figures_count_larger_as_worse():
 def test_a_figure_that_is_impossible_is_noted_and_its_tensor_stays():
     results, _ = read_accuracy("a.json", b'{"conv1": 0.5, "odd": -1, "even": 1e300}')
     # A report carries them, and says the same when it is read again.
-    notes = unknown_tensors(read_results_file(write_results(results).decode(), "x.accuracy.json"))
+    notes = unknown_tensors(read_results_file(write_results(results).decode(), "x.accuracy.json")[0])
     assert [note.slug for note in notes] == ["accuracy-unknown"]
     assert "without figures" in notes[0].message
     assert "2; the first is 'odd'" in notes[0].message

@@ -8,12 +8,14 @@ whose ranges differ; an error of single elements can't be computed from them.
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
 from trexreport.model.accuracy import AccuracyResults, TensorAccuracy
 from trexreport.reader.accuracy.limits import LARGEST_FIGURE, MOST_TENSORS
-from trexreport.reader.accuracy.values import any_number, tensor_name
+from trexreport.reader.accuracy.values import any_number, known_or_refused, tensor_name
+from trexreport.reader.impossible import ImpossibleValues
 from trexreport.reader.values import mapping, records, text
 
 _TYPES = {"float": "FP32", "float32": "FP32", "half": "FP16", "float16": "FP16", "bfloat16": "BF16"}
@@ -27,16 +29,19 @@ def is_summary(document: Any) -> bool:
     return isinstance(tensors, list) and any("statistics" in each for each in records(tensors[:50]))
 
 
-def read_summary(document: Any, reference: Any | None, names: tuple[str, ...]) -> AccuracyResults:
+def read_summary(
+    document: Any, reference: Any | None, names: tuple[str, ...], values: ImpossibleValues
+) -> AccuracyResults:
     """Read the ranges of an engine's tensors, and those of the same tensors of a reference.
 
     Args:
         document: Of the engine.
         reference: Of the reference; None without one.
         names: Of the files.
+        values: Collects what is impossible.
     """
-    found = _ranges(document)
-    others = _ranges(reference) if reference is not None else {}
+    found = _ranges(document, values)
+    others = _ranges(reference, values) if reference is not None else {}
     tensors = tuple(
         replace(
             each,
@@ -54,7 +59,8 @@ def read_summary(document: Any, reference: Any | None, names: tuple[str, ...]) -
 
 def is_wider(document: Any, reference: Any) -> bool:
     """Return whether tensors are of wider types than in the reference, and none is of a narrower one."""
-    ours, theirs = _ranges(document), _ranges(reference)
+    unused = ImpossibleValues("")
+    ours, theirs = _ranges(document, unused), _ranges(reference, unused)
     sizes = [
         (_BITS.get(each.data_type), _BITS.get(theirs[name].data_type))
         for name, each in ours.items()
@@ -64,7 +70,7 @@ def is_wider(document: Any, reference: Any) -> bool:
     return bool(known) and all(own > other for own, other in known)
 
 
-def _ranges(document: Any) -> dict[str, TensorAccuracy]:
+def _ranges(document: Any, values: ImpossibleValues) -> dict[str, TensorAccuracy]:
     """Return each tensor with its range, of all times that it was written."""
     found: dict[str, TensorAccuracy] = {}
     for record in records(document.get("tensors"))[:MOST_TENSORS]:
@@ -79,6 +85,8 @@ def _ranges(document: Any) -> dict[str, TensorAccuracy]:
         limits = None
         if low is not None and high is not None and -LARGEST_FIGURE <= low <= high <= LARGEST_FIGURE:
             limits = (low, high)
+        else:
+            _refuse_range(values, name, statistics)
         data_type = text(record.get("type"))[:20]
         before = found.get(name)
         if before is not None:
@@ -87,11 +95,22 @@ def _ranges(document: Any) -> dict[str, TensorAccuracy]:
         found[name] = TensorAccuracy(
             name,
             _TYPES.get(data_type.lower(), data_type.upper()),
-            _elements(record.get("shape")),
+            known_or_refused(values, f"shape of '{name[:60]}'", record.get("shape"), _elements),
             candidate_range=limits,
             candidate_non_finite=has_non_finite,
         )
     return found
+
+
+def _refuse_range(values: ImpossibleValues, name: str, statistics: Mapping[str, Any]) -> None:
+    """Note a range that nothing can have; NaN and infinity are values of the tensor."""
+    stated = {key: statistics.get(key) for key in ("min", "max")}
+    numbers = [any_number(each) for each in stated.values()]
+    if all(each is not None for each in numbers) and not all(map(math.isfinite, filter(None, numbers))):
+        return
+    values.refuse(
+        f"range of '{name[:60]}'", " to ".join(f"{each}"[:20] for each in stated.values()), "is not possible"
+    )
 
 
 def _joined(one: tuple[float, float] | None, other: tuple[float, float] | None) -> tuple[float, float] | None:

@@ -20,7 +20,8 @@ from trexreport.errors import InputError
 from trexreport.model.accuracy import AccuracyResults, TensorAccuracy
 from trexreport.numbers import list_names
 from trexreport.reader.accuracy.limits import MOST_TENSORS
-from trexreport.reader.accuracy.values import any_number, error_of_snr, figure, tensor_name
+from trexreport.reader.accuracy.values import any_number, error_of_snr, figure, similarity, tensor_name
+from trexreport.reader.impossible import ImpossibleValues
 from trexreport.regex import regex
 
 #: The key of the figure, in a document that names it.
@@ -47,11 +48,6 @@ _DEEPEST = 4
 _ERRORS = ("relative_error", "max_abs_error", "mean_abs_error", "value")
 
 
-def _similarity(value: Any) -> float | None:
-    found = any_number(value)
-    return found if found is not None and -1.001 <= found <= 1.001 else None
-
-
 def _percent(value: Any) -> float | None:
     found = figure(value)
     return None if found is None else found / 100
@@ -67,7 +63,7 @@ _KNOWN: Mapping[str, tuple[str, Callable[[Any], float | None]]] = {
         ("relative_error", "relative_l2", "relative_l2_error", "nrmse"), ("relative_error", figure)
     ),
     "relative_error_percent": ("relative_error", _percent),
-    **dict.fromkeys(("cosine_similarity", "cosine", "cos_sim"), ("cosine_similarity", _similarity)),
+    **dict.fromkeys(("cosine_similarity", "cosine", "cos_sim"), ("cosine_similarity", similarity)),
     **dict.fromkeys(("max_abs_error", "max_absdiff", "max_abs_diff"), ("max_abs_error", figure)),
     **dict.fromkeys(("mean_abs_error", "mean_absdiff", "mean_abs_diff", "mae"), ("mean_abs_error", figure)),
 }
@@ -98,7 +94,7 @@ def _measures(record: Mapping[str, Any]) -> bool:
     return bool(record) and all(each is None or any_number(each) is not None for each in record.values())
 
 
-def read_figures(document: Any, name: str) -> AccuracyResults:
+def read_figures(document: Any, name: str, values: ImpossibleValues) -> AccuracyResults:
     """Read figures of a JSON object.
 
     Raises:
@@ -106,14 +102,16 @@ def read_figures(document: Any, name: str) -> AccuracyResults:
     """
     records = _records_in(document)
     if records:
-        return _results(map(_of_record, records), name)
+        return _results(map(_of_record, records), name, values)
     document = _by_tensor(document)
     measure = document.get(_MEASURE)
     named = document.get(_TENSORS)
     rows = named if isinstance(named, dict) else document
     measure = measure if isinstance(measure, str) else ""
     return _results(
-        ((key, value if isinstance(value, dict) else {measure: value}) for key, value in rows.items()), name
+        ((key, value if isinstance(value, dict) else {measure: value}) for key, value in rows.items()),
+        name,
+        values,
     )
 
 
@@ -169,7 +167,7 @@ def _heading(content: str) -> tuple[str, list[str]]:
     return separator, [each.strip().strip('"') for each in line.split(separator)]
 
 
-def read_table(content: str, name: str) -> AccuracyResults:
+def read_table(content: str, name: str, values: ImpossibleValues) -> AccuracyResults:
     """Read figures of a CSV file. Columns are separated by commas, semicolons or tabs.
 
     Raises:
@@ -192,7 +190,7 @@ def read_table(content: str, name: str) -> AccuracyResults:
         if place:
             # A table of more than names and figures.
             rows = ((key, _known_of(each)) for key, each in rows)
-        return _results(rows, name)
+        return _results(rows, name, values)
     except csv.Error as error:
         raise InputError(f"{name} is not a CSV file: {error}.", "Is it the right file?") from None
 
@@ -201,7 +199,9 @@ def _cell(text: str, separator: str) -> str:
     return text.replace(",", ".") if separator != "," and _DECIMAL_COMMA.fullmatch(text) else text
 
 
-def _results(rows: Iterable[tuple[str, Mapping[str, Any]]], name: str) -> AccuracyResults:
+def _results(
+    rows: Iterable[tuple[str, Mapping[str, Any]]], name: str, values: ImpossibleValues
+) -> AccuracyResults:
     found: dict[str, TensorAccuracy] = {}
     measures: dict[str, None] = {}
     for key, stated in rows:
@@ -211,8 +211,14 @@ def _results(rows: Iterable[tuple[str, Mapping[str, Any]]], name: str) -> Accura
             break
         figures, own = _figures(stated)
         measures.update(dict.fromkeys(own))
+        for measure in [each for each in stated if figures and _key(each) in _KNOWN]:
+            # A tensor without any figure is noted as such.
+            if _is_stated(stated[measure]) and _KNOWN[_key(measure)][1](stated[measure]) is None:
+                values.refuse(f"'{key[:60]}' {measure[:60]}", stated[measure], "is not possible")
         non_finite = any(_is_non_finite(value) for value in stated.values()) or None
         each = TensorAccuracy(key, candidate_non_finite=non_finite, **figures)
+        if found.get(key, each) != each:
+            values.mark(f"'{key[:60]}'", "has several rows, of which the largest error counts")
         found[key] = _worst(found[key], each) if key in found else each
     if all(each == TensorAccuracy(key) for key, each in found.items()):
         raise InputError(
@@ -247,6 +253,12 @@ def _worst(one: TensorAccuracy, other: TensorAccuracy) -> TensorAccuracy:
 def _known(choose: Callable[[list[float]], float], *values: float | None) -> float | None:
     known = [each for each in values if each is not None]
     return choose(known) if known else None
+
+
+def _is_stated(value: Any) -> bool:
+    """Return whether there is a value that is not infinite, as a ratio to zero is."""
+    number = any_number(value)
+    return math.isfinite(number) if number is not None else value is not None and value != ""
 
 
 def _is_non_finite(value: Any) -> bool:

@@ -7,9 +7,7 @@ Arrays of PyTorch are pickles, which are never opened: their tensors count as un
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import field
 from typing import TYPE_CHECKING, Any
 
 from trexreport.errors import InputError
@@ -17,24 +15,18 @@ from trexreport.lazy_dataclass import dataclass
 from trexreport.model.accuracy import AccuracyResults, TensorAccuracy
 from trexreport.reader.accuracy.arrays import Comparer, decode_array, scan
 from trexreport.reader.accuracy.limits import MOST_ITERATIONS, MOST_TENSORS
-from trexreport.reader.accuracy.values import any_number, error_of_snr, figure, runner_name, tensor_name
+from trexreport.reader.accuracy.merged_results import MergedResults, class_of
+from trexreport.reader.accuracy.values import (
+    runner_name,
+    tensor_name,
+)
+from trexreport.reader.impossible import ImpossibleValues
 from trexreport.reader.values import mapping
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-_OLD_MARK = "__polygraphy_encoded_"
 _TENSORRT = "trt"
-
-
-def class_of(value: Any) -> str:
-    """Return the class of an object of Polygraphy; "" for anything else."""
-    if not isinstance(value, dict):
-        return ""
-    stated = value.get("polygraphy_class")
-    if isinstance(stated, str):
-        return stated
-    return next((key.removeprefix(_OLD_MARK) for key in value if key.startswith(_OLD_MARK)), "")
 
 
 def is_results(document: Any) -> bool:
@@ -52,72 +44,14 @@ def is_outputs(document: Any) -> bool:
     )
 
 
-@dataclass
-class _Merged:
-    """The figures of one tensor over iterations and functions of comparison."""
-
-    squares: list[float] = field(default_factory=list)
-    differences: list[float] = field(default_factory=list)
-    similarities: list[float] = field(default_factory=list)
-    max_abs: list[float] = field(default_factory=list)
-    mean_abs: list[float] = field(default_factory=list)
-    is_non_finite: bool = False
-    has_other_shape: bool = False
-
-    def add(self, result: Any) -> None:
-        if result is False:
-            self.has_other_shape = True
-            return
-        record = mapping(result)
-        kind = class_of(record)
-        if kind == "SnrResult":
-            self._append(self.squares, error_of_snr(record.get("snr")), record.get("snr"))
-        elif kind == "CosineSimilarityResult":
-            similarity = any_number(record.get("cosine_similarity"))
-            is_one = similarity is not None and -1.001 <= similarity <= 1.001
-            self._append(self.similarities, similarity if is_one else None, similarity)
-        elif kind == "OutputCompareResult":
-            for kept, key in (
-                (self.max_abs, "max_absdiff"),
-                (self.mean_abs, "mean_absdiff"),
-                (self.differences, "mean_reldiff"),
-            ):
-                self._append(kept, figure(record.get(key)), record.get(key))
-
-    def _append(self, kept: list[float], value: float | None, stated: Any) -> None:
-        if value is not None:
-            kept.append(value)
-            return
-        number = any_number(stated)
-        # A signal of zero has no ratio, and a difference to zero no quotient; NaN comes of NaN alone.
-        self.is_non_finite |= number is not None and math.isnan(number)
-
-    def result(self, name: str) -> TensorAccuracy:
-        square = math.fsum(each * each for each in self.squares) / max(len(self.squares), 1)
-        return TensorAccuracy(
-            name,
-            relative_error=math.sqrt(square) if self.squares and not self.is_non_finite else None,
-            relative_difference=None if self.is_non_finite else _mean(self.differences),
-            cosine_similarity=None if self.is_non_finite else min(self.similarities, default=None),
-            max_abs_error=None if self.is_non_finite else max(self.max_abs, default=None),
-            mean_abs_error=None if self.is_non_finite else _mean(self.mean_abs),
-            candidate_non_finite=self.is_non_finite or None,
-            has_other_shape=self.has_other_shape,
-        )
-
-
-def _mean(values: list[float]) -> float | None:
-    return math.fsum(values) / len(values) if values else None
-
-
-def read_results(document: Any, name: str) -> AccuracyResults:
+def read_results(document: Any, name: str, values: ImpossibleValues) -> AccuracyResults:
     """Read the results of a comparison.
 
     Raises:
         InputError: It does not compare two runners.
     """
     found = [document] if class_of(document) == "AccuracyResult" else _list(document.get("lst"))
-    merged: dict[str, _Merged] = {}
+    merged: dict[str, MergedResults] = {}
     pair: tuple[str, str] | None = None
     iterations = 0
     for each in found:
@@ -136,7 +70,7 @@ def read_results(document: Any, name: str) -> AccuracyResults:
             results = _list(entry[1])[:MOST_ITERATIONS]
             iterations = max(iterations, len(results))
             for result in results:
-                _merge(merged, mapping(result))
+                _merge(merged, mapping(result), values)
     if pair is None:
         raise InputError(
             f"{name} does not compare two runners.",
@@ -153,13 +87,13 @@ def read_results(document: Any, name: str) -> AccuracyResults:
     )
 
 
-def _merge(merged: dict[str, _Merged], results: Mapping[str, Any]) -> None:
+def _merge(merged: dict[str, MergedResults], results: Mapping[str, Any], values: ImpossibleValues) -> None:
     for tensor, result in results.items():
         if tensor == "polygraphy_class" or tensor_name(tensor) is None:
             continue
         if tensor not in merged and len(merged) >= MOST_TENSORS:
             continue
-        merged.setdefault(tensor, _Merged()).add(result)
+        merged.setdefault(tensor, MergedResults(tensor, values)).add(result)
 
 
 def _candidate_first(one: str, other: str) -> tuple[str, str]:

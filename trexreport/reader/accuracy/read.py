@@ -12,6 +12,7 @@ from trexreport.numbers import counted, format_limit, layer_label, list_names
 from trexreport.reader.accuracy import debug_tensors, figures, polygraphy, tuning_cache
 from trexreport.reader.accuracy.limits import LARGEST_BYTES
 from trexreport.reader.accuracy.results_file import is_results_file, read_results_file
+from trexreport.reader.impossible import ImpossibleValues
 from trexreport.reader.json_text import decode_text, parse_json
 from trexreport.regex import regex
 
@@ -40,6 +41,7 @@ def read_accuracy(
         InputError: A file is too large, is of no known kind, or both do not fit together.
     """
     content, document, notes = _document(name, data)
+    values = ImpossibleValues(name, ("accuracy",))
     if reference is not None:
         other, other_notes = _document(*reference)[1:]
         notes += other_notes
@@ -56,7 +58,8 @@ def read_accuracy(
         if debug_tensors.is_summary(document) and debug_tensors.is_summary(other):
             if debug_tensors.is_wider(document, other):
                 notes.append(_maybe_swapped(names))
-            return debug_tensors.read_summary(document, other, names), notes
+            results = debug_tensors.read_summary(document, other, names, values)
+            return results, [*notes, *values.notes()]
         raise InputError(
             f"{name} and {reference[0]} can't be compared.",
             "Both are outputs that Polygraphy saved, or both are trtexec's tensor_summary.json.",
@@ -65,30 +68,34 @@ def read_accuracy(
         read_text = (
             tuning_cache.read_tuning_cache if tuning_cache.is_tuning_cache(content) else figures.read_table
         )
-        return _with_note(read_text(content, name), name, notes)
+        return _with_note(read_text(content, name, values), values, notes)
     if is_results_file(document):
-        return _with_note(read_results_file(content, name), name, notes)
+        results, found = read_results_file(content, name)
+        return _with_note(results, values, [*notes, *found])
     if polygraphy.is_outputs(document):
         return _compared(document, None, (name,)), notes
     if debug_tensors.is_summary(document):
-        return debug_tensors.read_summary(document, None, (name,)), notes
-    read: Callable[[Any, str], AccuracyResults]
+        return _with_note(debug_tensors.read_summary(document, None, (name,), values), values, notes)
+    read: Callable[[Any, str, ImpossibleValues], AccuracyResults]
     read = polygraphy.read_results if polygraphy.is_results(document) else figures.read_figures
-    return _with_note(read(document, name), name, notes)
+    return _with_note(read(document, name, values), values, notes)
 
 
 def _with_note(
-    results: AccuracyResults, name: str, notes: list[InputWarning]
+    results: AccuracyResults, values: ImpossibleValues, notes: list[InputWarning]
 ) -> tuple[AccuracyResults, list[InputWarning]]:
     """Add a note on figures that are missing or can't be errors, such as negative ones."""
+    notes = [*notes, *values.notes()]
     empty = [each.name for each in results.tensors if each == TensorAccuracy(each.name)]
     if results.format != "figures" or not empty:
         return results, notes
     names = list_names([layer_label(each) for each in empty], _MOST_SHOWN)
-    message = (
-        f"{name} has no usable figure of {counted(len(empty), 'tensor')}, whose error is unknown: {names}."
-    )
-    return results, [*notes, InputWarning("degraded", "accuracy-impossible", message, name, ("accuracy",))]
+    of = counted(len(empty), "tensor")
+    message = f"{values.file} has no usable figure of {of}, whose error is unknown: {names}."
+    return results, [
+        *notes,
+        InputWarning("degraded", "accuracy-impossible", message, values.file, ("accuracy",)),
+    ]
 
 
 def _maybe_swapped(names: tuple[str, str]) -> InputWarning:

@@ -8,15 +8,19 @@ from __future__ import annotations
 
 import dataclasses
 import json
-from typing import Any, cast, get_args
+from collections.abc import Callable
+from typing import Any, TypeVar, cast, get_args
 
 from trexreport.errors import InputError
 from trexreport.model import InputWarning
 from trexreport.model.accuracy import AccuracyFormat, AccuracyResults, TensorAccuracy, TuningTrial
 from trexreport.reader.accuracy.limits import LARGEST_FIGURE, MOST_TENSORS, MOST_TRIALS
-from trexreport.reader.accuracy.values import figure, tensor_name
+from trexreport.reader.accuracy.values import count, figure, known_or_refused, similarity, tensor_name
+from trexreport.reader.impossible import ImpossibleValues
 from trexreport.reader.json_text import parse_json
 from trexreport.reader.values import LONGEST_MS, integer, mapping, records, text
+
+_Read = TypeVar("_Read")
 
 SUFFIX = ".accuracy.json"
 SCHEMA = "trexreport-accuracy"
@@ -55,8 +59,8 @@ def is_results_file(document: Any) -> bool:
     return isinstance(document, dict) and SCHEMA in document
 
 
-def read_results_file(content: str, name: str) -> AccuracyResults:
-    """Read what `write_results` wrote; what is of another kind than expected counts as not known.
+def read_results_file(content: str, name: str) -> tuple[AccuracyResults, list[InputWarning]]:
+    """Read what `write_results` wrote; what is of another kind counts as not known, with a note.
 
     Raises:
         InputError: It is something else, or a later version of trexreport wrote it.
@@ -68,21 +72,23 @@ def read_results_file(content: str, name: str) -> AccuracyResults:
     kind = text(document.get("format"))
     if kind not in get_args(AccuracyFormat):
         raise InputError(f"{name} states no format that is known.", "Write it again from the original files.")
-    return AccuracyResults(
+    values = ImpossibleValues(name, ("accuracy",))
+    results = AccuracyResults(
         cast("AccuracyFormat", kind),
         tuple(each for each in _list(document.get("files")) if isinstance(each, str)),
-        text(document.get("candidate")),
-        text(document.get("reference")),
-        integer(document.get("iterations")),
-        text(document.get("measure")),
+        _text(document, "candidate", values),
+        _text(document, "reference", values),
+        _count(document, "iterations", values),
+        _text(document, "measure", values),
         tuple(
-            _tensor(each)
+            _tensor(each, values)
             for each in records(document.get("tensors"))[:MOST_TENSORS]
-            if tensor_name(each.get("name"))
+            if known_or_refused(values, "name of a tensor", each.get("name", 0), tensor_name)
         ),
-        tuple(_trial(each) for each in records(document.get("trials"))[:MOST_TRIALS]),
-        _numbers(document.get("metrics")),
+        tuple(_trial(each, values) for each in records(document.get("trials"))[:MOST_TRIALS]),
+        _numbers(document.get("metrics"), values),
     )
+    return results, values.notes()
 
 
 def unknown_tensors(results: AccuracyResults) -> list[InputWarning]:
@@ -97,16 +103,18 @@ def unknown_tensors(results: AccuracyResults) -> list[InputWarning]:
     return []
 
 
-def _tensor(record: dict[str, Any]) -> TensorAccuracy:
-    figures: dict[str, Any] = {key: figure(record.get(key)) for key in _FLOATS}
-    figures |= {key: _range(record.get(key)) for key in _RANGES}
+def _tensor(record: dict[str, Any], values: ImpossibleValues) -> TensorAccuracy:
+    def known(key: str, read: Callable[[Any], _Read | None]) -> _Read | None:
+        return known_or_refused(values, f"{key} of '{record['name'][:60]}'", record.get(key), read)
+
+    figures: dict[str, Any] = {key: known(key, figure) for key in _FLOATS}
+    figures |= {key: known(key, _range) for key in _RANGES}
     figures |= {key: record[key] if isinstance(record.get(key), bool) else None for key in _FLAGS}
-    similarity = figure(record.get("cosine_similarity"), -1.001)
     return TensorAccuracy(
         text(record["name"]),
         text(record.get("data_type")),
-        integer(record.get("elements")),
-        cosine_similarity=similarity if similarity is None or similarity <= 1.001 else None,
+        known("elements", count),
+        cosine_similarity=known("cosine_similarity", similarity),
         has_other_shape=record.get("has_other_shape") is True,
         **figures,
     )
@@ -119,19 +127,30 @@ def _range(value: Any) -> tuple[float, float] | None:
     return found[0], found[1]
 
 
-def _trial(record: dict[str, Any]) -> TuningTrial:
-    time_ms = figure(record.get("gpu_time_ms"))
+def _trial(record: dict[str, Any], values: ImpossibleValues) -> TuningTrial:
+    time_ms = known_or_refused(values, "gpu_time_ms", record.get("gpu_time_ms"), figure)
     return TuningTrial(
-        integer(record.get("number")) or 0,
+        _count(record, "number", values) or 0,
         time_ms if time_ms is not None and 0 < time_ms <= LONGEST_MS else None,
-        {key: value for key, value in _numbers(record.get("losses")).items() if value >= 0},
+        {key: value for key, value in _numbers(record.get("losses"), values).items() if value >= 0},
         text(record.get("route")),
         text(record.get("failure")),
     )
 
 
-def _numbers(value: Any) -> dict[str, float]:
-    found = {key: figure(each, -LARGEST_FIGURE) for key, each in mapping(value).items()}
+def _count(record: dict[str, Any], key: str, values: ImpossibleValues) -> int | None:
+    return known_or_refused(values, key, record.get(key), count)
+
+
+def _text(record: dict[str, Any], key: str, values: ImpossibleValues) -> str:
+    return known_or_refused(values, key, record.get(key), lambda each: text(each) or None) or ""
+
+
+def _numbers(value: Any, values: ImpossibleValues) -> dict[str, float]:
+    found = {
+        key: known_or_refused(values, f"'{key[:60]}'", each, lambda one: figure(one, -LARGEST_FIGURE))
+        for key, each in mapping(value).items()
+    }
     return {key: each for key, each in found.items() if each is not None}
 
 

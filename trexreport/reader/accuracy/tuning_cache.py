@@ -12,9 +12,10 @@ from typing import Any
 from trexreport.errors import InputError
 from trexreport.model.accuracy import AccuracyResults, TuningTrial
 from trexreport.reader.accuracy.limits import MOST_TENSORS, MOST_TRIALS
-from trexreport.reader.accuracy.values import figure, tensor_name
+from trexreport.reader.accuracy.values import count, figure, known_or_refused, tensor_name
+from trexreport.reader.impossible import ImpossibleValues
 from trexreport.reader.json_text import json_object
-from trexreport.reader.values import LONGEST_MS, integer, mapping, text
+from trexreport.reader.values import LONGEST_MS, mapping, text
 
 _LONGEST_LINE = 2**20
 _LONGEST_TEXT = 500
@@ -27,7 +28,7 @@ def is_tuning_cache(content: str) -> bool:
     return header is not None
 
 
-def read_tuning_cache(content: str, name: str) -> AccuracyResults:
+def read_tuning_cache(content: str, name: str, values: ImpossibleValues) -> AccuracyResults:
     """Read the builds that were tried; lines that are none are passed over, as the last one may be cut off.
 
     Raises:
@@ -39,7 +40,9 @@ def read_tuning_cache(content: str, name: str) -> AccuracyResults:
     for number, line in enumerate(lines[1 : MOST_TRIALS + 1]):
         record = _record(line)
         if record is not None and ("gpu_time" in record or "accuracy_loss" in record or "crash" in record):
-            trials.append(_trial(record, number))
+            trials.append(_trial(record, number, values))
+        elif record is None and line.strip() and number + 2 < len(lines):
+            values.refuse(f"line {number + 2}", line, "is not JSON")
     if not trials:
         raise InputError(f"{name} lists no build that was tried.", "Was the tuning interrupted?")
     measure = text(header.get("accuracy_algorithm"))[:100]
@@ -52,25 +55,31 @@ def _record(line: str) -> dict[str, Any] | None:
     return json_object(line.encode("utf-8", "replace"))
 
 
-def _trial(record: dict[str, Any], number: int) -> TuningTrial:
-    losses = {}
-    for key, value in list(mapping(record.get("accuracy_loss")).items())[:MOST_TENSORS]:
-        loss = figure(value)
-        if tensor_name(key) and loss is not None:
-            losses[key] = loss
-    gpu_time_ms = figure(record.get("gpu_time"))
-    is_time = gpu_time_ms is not None and 0 < gpu_time_ms <= LONGEST_MS
+def _trial(record: dict[str, Any], number: int, values: ImpossibleValues) -> TuningTrial:
     failure = text(record.get("error_message"))[:_LONGEST_TEXT]
     if record.get("crash") is True and not failure:
         failure = "crash"
+    losses = {}
+    for key, value in list(mapping(record.get("accuracy_loss")).items())[:MOST_TENSORS]:
+        # A build that failed may have any figures.
+        loss = figure(value) if failure else known_or_refused(values, f"loss of {number}", value, figure)
+        if tensor_name(key) and loss is not None:
+            losses[key] = loss
+    time = record.get("gpu_time")
+    gpu_time_ms = _time(time) if failure else known_or_refused(values, f"time of {number}", time, _time)
     route = record.get("build_route")
-    stated = integer(record.get("iter"))
+    stated = known_or_refused(values, f"number of {number}", record.get("iter"), count)
     return TuningTrial(
         number if stated is None else stated,
-        gpu_time_ms if is_time else None,
+        gpu_time_ms,
         losses,
         (route if isinstance(route, str) else json.dumps(route, default=str) if route else "")[
             :_LONGEST_TEXT
         ],
         failure,
     )
+
+
+def _time(value: Any) -> float | None:
+    found = figure(value)
+    return found if found is not None and 0 < found <= LONGEST_MS else None

@@ -4,10 +4,15 @@ from __future__ import annotations
 
 import math
 import re
-from typing import Any
+from collections.abc import Callable
+from typing import Any, TypeVar
 
 from trexreport.reader.accuracy.limits import LARGEST_FIGURE, LONGEST_NAME
+from trexreport.reader.impossible import ImpossibleValues
+from trexreport.reader.values import integer
 from trexreport.regex import regex
+
+_Read = TypeVar("_Read")
 
 #: Polygraphy numbers its runners and adds the time: "trt-runner-N0-11/22/26-12:34:25".
 _STAMP = regex(r"-\d\d/\d\d/\d\d-\d\d:\d\d:\d\d$", re.ASCII)
@@ -42,6 +47,28 @@ def any_number(value: Any) -> float | None:
         return float(value)
     except OverflowError:
         return None
+
+
+def count(value: Any) -> int | None:
+    """Return a whole number from 0 on, or None for anything else."""
+    found = integer(value)
+    return found if found is not None and found >= 0 else None
+
+
+def similarity(value: Any) -> float | None:
+    """Return a cosine similarity, which may be rounded, or None for anything else."""
+    found = any_number(value)
+    return found if found is not None and -1.001 <= found <= 1.001 else None
+
+
+def known_or_refused(
+    values: ImpossibleValues, place: str, stated: Any, read: Callable[[Any], _Read | None]
+) -> _Read | None:
+    """Return what is read of a value, or None, with a note unless there is none."""
+    found = read(stated)
+    if found is None and stated is not None and stated != "":
+        values.refuse(place, stated, "is not possible")
+    return found
 
 
 def tensor_name(value: Any) -> str | None:

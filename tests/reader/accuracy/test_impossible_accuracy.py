@@ -1,0 +1,120 @@
+"""Figures of accuracy that nothing can have are unknown, and noted with their place."""
+
+import json
+
+import pytest
+from accuracy_files import accuracy_results, cache, cosine, elementwise, snr, summary
+
+from trexreport.reader.accuracy.read import read_accuracy
+from trexreport.reader.accuracy.results_file import read_results_file, write_results
+
+GOOD = {"t": snr(40), "u": snr(30)}
+TRIAL = {"iter": 0, "gpu_time": 1.0, "accuracy_loss": {"t": 0.1}, "crash": False}
+
+
+def messages(data):
+    results, notes = read_accuracy("a.json", data if isinstance(data, bytes) else data.encode())
+    return results, [note.message for note in notes if note.slug in ("impossible-values", "unusual-values")]
+
+
+@pytest.mark.parametrize("value", ["abc", 2_000, -2_000, [1], True])
+def test_an_impossible_ratio_of_polygraphy_is_noted(value):
+    results, (message,) = messages(accuracy_results([[{**GOOD, "t": snr(value)}]]))
+    assert [each.relative_error is None for each in results.tensors] == [True, False]
+    assert message.startswith("Impossible values in a.json count as unknown: 't' = ")
+
+
+@pytest.mark.parametrize(
+    "result",
+    [cosine(1.5), cosine("x"), elementwise(max_absdiff=-3), elementwise(mean_absdiff=1e300), -3, "x", [1]],
+)
+def test_other_impossible_results_of_polygraphy_are_noted(result):
+    assert len(messages(accuracy_results([[{**GOOD, "u": result}]]))[1]) == 1
+
+
+@pytest.mark.parametrize(
+    "result",
+    [
+        snr(float("inf")), snr(float("-inf")), snr(float("nan")), snr(None), False, True, None,
+        cosine(1.0005), elementwise(mean_reldiff=float("inf"), max_absdiff=0),
+    ],
+)  # fmt: skip
+def test_what_polygraphy_writes_of_zero_and_infinite_tensors_is_not_noted(result):
+    assert messages(accuracy_results([[{**GOOD, "u": result}]]))[1] == []
+
+
+@pytest.mark.parametrize(
+    ("content", "is_noted"),
+    [
+        ("tensor,snr_db,max_abs_error\nt,40,-3\nu,30,1\n", True),
+        ("tensor,snr_db,max_abs_error\nt,40,abc\nu,30,1\n", True),
+        ("tensor,snr_db,max_abs_error,note\nt,40,,x\nu,inf,nan,y\n", False),
+        ('[{"tensor": "t", "snr_db": 40, "cosine_similarity": 2}]', True),
+        ('[{"tensor": "t", "snr_db": 40, "cosine_similarity": 1}]', False),
+    ],
+)
+def test_a_second_figure_of_a_tensor_is_noted(content, is_noted):
+    assert len(messages(content)[1]) == is_noted
+
+
+@pytest.mark.parametrize(("second", "is_noted"), [(3, True), (40, False)])
+def test_rows_of_one_tensor_that_differ_are_noted(second, is_noted):
+    results, notes = messages(f"tensor,snr_db\nt,40\nt,{second}\n")
+    assert len(results.tensors) == 1
+    message = "'t' has several rows, of which the largest error counts."
+    assert notes == [f"Unusual values in a.json, which are kept: {message}"] * is_noted
+
+
+@pytest.mark.parametrize("limits", [(1.0, -1.0), ("abc", 1.0), (None, 1.0), ([1], 1.0)])
+def test_an_impossible_range_is_noted(limits):
+    results, (message,) = messages(summary(t=limits, u=(-1.0, 1.0)))
+    assert [each.candidate_range for each in results.tensors] == [None, (-1.0, 1.0)]
+    assert "range of 't'" in message
+
+
+@pytest.mark.parametrize("limits", [(-1.0, 1.0), (0, 0), ("nan", 1.0), ("-inf", "inf")])
+def test_ranges_of_tensors_are_not_noted(limits):
+    assert messages(summary(t=limits))[1] == []
+
+
+@pytest.mark.parametrize("shape", [[-1, 8], "x", [1.5]])
+def test_an_impossible_shape_is_noted(shape):
+    document = json.loads(summary(t=(0, 1)))
+    document["tensors"][0]["shape"] = shape
+    assert len(messages(json.dumps(document))[1]) == 1
+
+
+@pytest.mark.parametrize(
+    "changes", [{"gpu_time": -1}, {"gpu_time": "x"}, {"iter": -3}, {"accuracy_loss": {"t": -1}}]
+)
+def test_an_impossible_build_of_a_tuning_cache_is_noted(changes):
+    assert len(messages(cache(TRIAL, {**TRIAL, **changes}))[1]) == 1
+    # A build that failed may state anything.
+    failed = changes | {"iter": 1, "crash": True}
+    assert messages(cache(TRIAL, {**TRIAL, **failed}))[1] == []
+
+
+def test_a_line_of_a_tuning_cache_that_is_not_json_is_noted():
+    lines = cache(TRIAL, TRIAL).decode().splitlines()
+    assert len(messages("\n".join([*lines[:2], "garbage", lines[2]]))[1]) == 1
+    # The last one may be cut off.
+    assert messages("\n".join([*lines, lines[2][:20]]))[1] == []
+
+
+@pytest.mark.parametrize(
+    ("key", "value"),
+    [
+        ("iterations", -3), ("iterations", 1.5), ("metrics", {"top1": "x"}), ("candidate", 7),
+        ("tensors", [{"name": "t", "relative_error": -1, "elements": 4}]),
+        ("tensors", [{"name": "t", "relative_error": 0.1, "elements": -4}]),
+        ("tensors", [{"name": 7, "relative_error": 0.1}]),
+        ("tensors", [{"name": "t", "cosine_similarity": 1.5}]),
+        ("trials", [{"number": -1, "gpu_time_ms": 1.0}]),
+    ],
+)  # fmt: skip
+def test_what_is_impossible_in_the_file_of_a_capture_is_noted(key, value):
+    written = json.loads(write_results(read_accuracy("a.json", accuracy_results([[GOOD]]))[0]))
+    assert read_results_file(json.dumps(written), "x.accuracy.json")[1] == []
+    results, notes = read_results_file(json.dumps({**written, key: value}), "x.accuracy.json")
+    assert [note.slug for note in notes] == ["impossible-values"]
+    assert results.iterations in (1, None)
