@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Any
@@ -16,6 +15,7 @@ from trexreport.renderer.packing import in_columns
 from trexreport.renderer.page import environment, packed_json, page_bytes, style_and_script
 from trexreport.site.contents import Site
 from trexreport.site.entries import Entry
+from trexreport.site.hints import place_hints
 from trexreport.site.history import History, HistoryRun, date_order, steps_of
 from trexreport.site.history_chart import history_chart
 from trexreport.site.jobs import HOME
@@ -85,42 +85,12 @@ def render_pages(
 
 def _rows(site: Site) -> list[EngineRow]:
     """Return the engines, the latest first, those without a date last."""
-    hints = _hints(site.entries)
+    hints = place_hints(site.entries)
     rows = []
     for history in site.histories:
         address = history.address if is_followed(history) else ""
         rows += [EngineRow(run.entry, run, address, hints.get(run.entry.place, "")) for run in history.runs]
     return sorted(rows, key=lambda row: date_order(row.entry), reverse=True)
-
-
-def _hints(entries: Sequence[Entry]) -> dict[str, str]:
-    """Return the part of a place that says more of an engine than its name.
-
-    Of engines of equal names it is the part that distinguishes most of them, else the folder, if neither name
-    contains the other.
-    """
-    by_name: dict[str, list[list[str]]] = {}
-    for entry in entries:
-        by_name.setdefault(entry.summary.name, []).append(entry.place.split("/"))
-    found = {}
-    for name, places in by_name.items():
-        if len(places) > 1:
-            depths = range(1, min(map(len, places)) + 1)
-            best = max(depths, key=lambda depth: len({parts[-depth] for parts in places}))
-            found.update({"/".join(parts): parts[-best] for parts in places})
-        else:
-            *around, last = places[0]
-            # Of several engines in a folder, a place ends with the name of the engine's files.
-            folder = around[-1] if last.startswith(name) and len(around) > 1 else last
-            if not _says_the_same(folder, name):
-                found["/".join(places[0])] = folder
-    return found
-
-
-def _says_the_same(folder: str, name: str) -> bool:
-    """Return whether one name contains the other, but for what is between words."""
-    plain, other = (re.sub(r"[\W_]+", "", text.lower()) for text in (folder, name))
-    return plain in other or other in plain
 
 
 def is_followed(history: History) -> bool:
@@ -211,7 +181,7 @@ def _history(site: Site, history: History) -> bytes:
         home=HOME,
         history=history,
         # The table has a column of dates, which no hint repeats.
-        hints={at: hint for at, hint in _hints(entries).items() if not dates[at].startswith(hint)},
+        hints={at: hint for at, hint in place_hints(entries).items() if not dates[at].startswith(hint)},
         titles={
             "overview": "Overview",
             **{

@@ -1,0 +1,58 @@
+"""What distinguishes engines of a site beside their names: parts of the places of their captures."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Sequence
+
+from trexreport.site.entries import Entry
+
+
+def place_hints(entries: Sequence[Entry]) -> dict[str, str]:
+    """Return the part of a place that says more of an engine than its name.
+
+    Of engines of equal names it is what distinguishes them, in as few folders as possible; else the folder,
+    if neither name contains the other.
+    """
+    by_name: dict[str, list[list[str]]] = {}
+    for entry in entries:
+        by_name.setdefault(entry.summary.name, []).append(entry.place.split("/"))
+    found = {}
+    for name, places in by_name.items():
+        if len(places) > 1:
+            found.update({"/".join(parts): hint for parts, hint in _apart(places)})
+        else:
+            *around, last = places[0]
+            # Of several engines in a folder, a place ends with the name of the engine's files.
+            folder = around[-1] if last.startswith(name) and len(around) > 1 else last
+            if not _says_the_same(folder, name):
+                found["/".join(places[0])] = folder
+    return found
+
+
+def _apart(places: Sequence[Sequence[str]]) -> list[tuple[Sequence[str], str]]:
+    """Return each place with its parts that distinguish it: first the part that distinguishes most places."""
+    depths = range(1, max(map(len, places)) + 1)
+
+    def hints(chosen: Collection[int]) -> list[str]:
+        from_above = sorted(chosen, reverse=True)
+        return [
+            "/".join(parts[-depth] for depth in from_above if depth <= len(parts)) or parts[-1]
+            for parts in places
+        ]
+
+    chosen: list[int] = []
+    known = 0
+    while known < len(places):
+        best = max(depths, key=lambda depth: len({*hints({*chosen, depth})}))
+        if len({*hints({*chosen, best})}) == known:
+            break
+        chosen.append(best)
+        known = len({*hints(chosen)})
+    return list(zip(places, hints(chosen), strict=True))
+
+
+def _says_the_same(folder: str, name: str) -> bool:
+    """Return whether one name contains the other, but for what is between words."""
+    plain, other = (re.sub(r"[\W_]+", "", text.lower()) for text in (folder, name))
+    return plain in other or other in plain
