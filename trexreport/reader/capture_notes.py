@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from trexreport.errors import InputError
-from trexreport.model import Binding, InputWarning, Layer, QueryTimes, Setup, Source
+from trexreport.model import Binding, DataFormat, InputWarning, Layer, QueryTimes, Setup, Source
 from trexreport.model.commands import builds_detailed, exports_no_layers
 from trexreport.model.data_format import BITS
 from trexreport.model.unknown_extents import has_dynamic_extent
 from trexreport.numbers import join_names, list_names
 from trexreport.reader.bindings import one_sided
+from trexreport.reader.data_formats import NOT_RESOLVED
 from trexreport.reader.graph_file import LayerGraph
 from trexreport.reader.layer_profile import LayerProfile
 from trexreport.reader.setup_facts import SetupFacts
@@ -230,7 +231,9 @@ def layer_notes(
         message = "No tensor states its shape, so no size is known."
         notes.append(InputWarning("degraded", "no-shapes", message, "", ("memory",)))
     elif dynamic:
-        message = f"Layers with tensors of dynamic shape, whose size is unknown: {dynamic}."
+        is_typed = all(each.text != NOT_RESOLVED for each in _formats(layers))
+        of_them = "size is" if is_typed else "size, type and layout are"
+        message = f"Layers with tensors of dynamic shape, whose {of_them} unknown: {dynamic}."
         given = any("--shapes=" in each and "--exportLayerInfo" in each for each in commands)
         hint = (
             "Myelin kernels keep unknown shapes in any run; build with fixed shapes to see them."
@@ -239,7 +242,9 @@ def layer_notes(
             "Myelin kernels keep unknown shapes even then."
         )
         notes.append(InputWarning("degraded", "dynamic-shapes", message, "", ("memory",), hint))
-    return [*notes, *_format_notes(layers)]
+    # Of formats that wait for a shape the note on dynamic shapes says all.
+    formats = {each for each in _formats(layers) if not (dynamic and each.text == NOT_RESOLVED)}
+    return [*notes, *_format_notes(layers, formats)]
 
 
 def _count_dynamic(layers: Sequence[Layer]) -> int:
@@ -265,13 +270,12 @@ def _lacks_format(layer: Layer) -> bool:
     return any("Format/Datatype" not in each and "Format" not in each for each in tensors)
 
 
-def _format_notes(layers: Sequence[Layer]) -> list[InputWarning]:
-    types = {
-        (tensor.format.text, tensor.format.data_type)
-        for layer in layers
-        for tensor in layer.inputs + layer.outputs
-    }
-    unknown = {text for text, data_type in types if data_type not in BITS}
+def _formats(layers: Sequence[Layer]) -> set[DataFormat]:
+    return {tensor.format for layer in layers for tensor in layer.inputs + layer.outputs}
+
+
+def _format_notes(layers: Sequence[Layer], formats: Iterable[DataFormat]) -> list[InputWarning]:
+    unknown = {each.text for each in formats if each.data_type not in BITS}
     if "" in unknown and not any(map(_lacks_format, layers)):
         unknown.discard("")  # Of a type that another note calls impossible.
     if not unknown:

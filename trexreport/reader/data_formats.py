@@ -30,6 +30,8 @@ _ALIASES = {
     "BOOLEAN": "BOOL",
 }
 
+#: TensorRT writes this where a dynamic shape is not resolved.
+NOT_RESOLVED = "N/A due to dynamic shapes"
 _WORD = regex(r"[A-Za-z][A-Za-z0-9]*")
 _CHANNEL_MULTIPLE = regex(r"channel\s*(?:%|==)\s*(\d{1,4})\b")
 #: As `verbose_layers` writes what a log states: "Half:8".

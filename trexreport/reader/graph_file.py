@@ -15,7 +15,7 @@ from typing import Any
 from trexreport.errors import InputError
 from trexreport.lazy_dataclass import bulk_facts, dataclass
 from trexreport.model import Binding, BindingMode, DataFormat, InputWarning, Tensor, Weights
-from trexreport.reader.data_formats import canonical_data_type, parse_format
+from trexreport.reader.data_formats import NOT_RESOLVED, canonical_data_type, parse_format
 from trexreport.reader.single_layers import parse_layers
 from trexreport.reader.values import integer, known_extents, number, records, text
 
@@ -208,8 +208,8 @@ def _tensor(
 
 @lru_cache(maxsize=4096)
 def _inspected_format(combined: str) -> DataFormat:
-    # TensorRT writes this where a dynamic shape is not resolved; the data type may still stand after it.
-    return parse_format(combined.replace("N/A due to dynamic shapes", "").strip() or combined)
+    # The data type may still stand after it.
+    return parse_format(combined.replace(NOT_RESOLVED, "").strip() or combined)
 
 
 def _dimensions(value: Any) -> tuple[int, ...]:

@@ -176,8 +176,15 @@ def _are_whole_numbers(_: Context, layers: Sequence[LayerFacts]) -> bool | None:
     return mostly({layer.precision, layer.output_precision} == _INDICES for layer in layers)
 
 
+def _are_at_output(context: Context, layers: Sequence[LayerFacts]) -> bool | None:
+    """Return whether all layers write an output of the network; None if some do."""
+    found = {any(context.is_output(use.tensor) for use in each.outputs) for each in layers}
+    return None if len(found) > 1 else True in found
+
+
 #: By name a test, and the words where it is not known whether it holds.
 IO_CONDITIONS: Mapping[str, tuple[Callable[[Context, Sequence[LayerFacts]], bool | None], str]] = {
+    "at-output": (_are_at_output, "At an output of the network"),
     "states": (
         lambda context, _: bool(handed_on_states(context)),
         "For states for the next step, such as caches",

@@ -30,13 +30,15 @@ def float_output(context: Context) -> Iterator[Hit]:
         and quantized layers after it need a conversion first.
 
     Recommendation:
-        Also quantize what reads the tensor: put Q/DQ nodes on every input of the residual Add, the pooling or
-        the activation after the convolution, so that TensorRT fuses the quantization into the convolution.
-        Then the layer's output has the type of its input, and the conversions after it are gone.
+        [unless at-output: Also quantize what reads the tensor: put Q/DQ nodes on every input of the residual
+        Add, the pooling or the activation after the convolution, so that TensorRT fuses the quantization into
+        the convolution. Then the layer's output has the type of its input, and the conversions after it are
+        gone.] [if at-output: If what reads the output of the network takes INT8, quantize it, too.]
 
     False alarm:
         Accuracy needs a floating-point branch: suppress the rule there. Convolutions that write an output of
-        the network are not reported.
+        the network are not reported. Where no file states the types of the tensors, as in layer information
+        without shapes, the name of the kernel does, and it is information.
 
     Est. savings:
         An estimate: the time of the conversions directly after the convolution, plus what the smaller output
@@ -45,6 +47,8 @@ def float_output(context: Context) -> Iterator[Hit]:
         consumers are not included.
     """
     for layer in context.convolutions:
+        if hit := _by_kernel(context, layer):
+            yield hit
         if multiplied_type(context, layer) not in QUANTIZED or layer.output_precision not in FLOATS:
             continue
         evidence = {"Types": f"{layer.precision} → {layer.output_precision}"}
@@ -58,6 +62,27 @@ def float_output(context: Context) -> Iterator[Hit]:
                 removed_and_narrowed(context, conversions, [(layer, layer.outputs)]),
                 evidence,
             )
+
+
+def _by_kernel(context: Context, layer: LayerFacts) -> Hit | None:
+    """Return the information that a kernel reads INT8 and writes floating point, where tensors state no type.
+
+    Names of such kernels begin with the types that they read and write: "i8f32_i8i32_f32".
+    """
+    kernel = context.kernel(layer)
+    states_types = {layer.precision, layer.output_precision} & (FLOATS | QUANTIZED)
+    written = [each for each in kernel.data_types if each in FLOATS]
+    if states_types or kernel.math_type not in QUANTIZED or not written:
+        return None
+    at_end = any(context.is_output(use.tensor) for use in layer.outputs)
+    end = ", an output of the network, which may need it" if at_end else ""
+    return Hit(
+        f"By its kernel, {LAYER} computes in {kernel.math_type} and writes {written[0]}{end}; no file states "
+        "the types of its tensors.",
+        (layer,),
+        evidence={"Types": f"{kernel.math_type} → {written[0]}"},
+        severity="info",
+    )
 
 
 def _reaches_quantized(context: Context, layer: LayerFacts) -> bool:
