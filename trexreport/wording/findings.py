@@ -77,8 +77,10 @@ def _clean_log(analysis: Analysis) -> str:
         reason = f"it computes {percent(min(busy, 100.0))} of the run's wall time"
     elif not (reason := _steady_and_alone(latency)):
         return ""
+    shown = [log.file for log in analysis.logs if log.is_shown] if len(analysis.logs) > 1 else []
+    only = f"In {shown[0]} only" if shown else "Only"
     return (
-        f"Only the GPU limits the throughput: {reason}."
+        f"{only} the GPU limits the throughput: {reason}."
         f" A profile shows which layers take it{_larger_batch(analysis)}."
     )
 
