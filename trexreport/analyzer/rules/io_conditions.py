@@ -12,6 +12,7 @@ from trexreport.analyzer.rules.after_products import mostly
 from trexreport.analyzer.rules.context import Context
 from trexreport.analyzer.rules.io_formats import mostly_pads_inside
 from trexreport.analyzer.rules.layer_kinds import reads_cache
+from trexreport.analyzer.rules.layer_tests import all_layers
 from trexreport.analyzer.rules.patterns import fused_attentions
 from trexreport.analyzer.transfers import find_transfers
 from trexreport.regex import regex
@@ -176,15 +177,14 @@ def _are_whole_numbers(_: Context, layers: Sequence[LayerFacts]) -> bool | None:
     return mostly({layer.precision, layer.output_precision} == _INDICES for layer in layers)
 
 
-def _are_at_output(context: Context, layers: Sequence[LayerFacts]) -> bool | None:
-    """Return whether all layers write an output of the network; None if some do."""
-    found = {any(context.is_output(use.tensor) for use in each.outputs) for each in layers}
-    return None if len(found) > 1 else True in found
+def _is_at_output(context: Context, layer: LayerFacts) -> bool:
+    """Return whether a layer writes an output of the network."""
+    return any(context.is_output(use.tensor) for use in layer.outputs)
 
 
 #: By name a test, and the words where it is not known whether it holds.
 IO_CONDITIONS: Mapping[str, tuple[Callable[[Context, Sequence[LayerFacts]], bool | None], str]] = {
-    "at-output": (_are_at_output, "At an output of the network"),
+    "at-output": (all_layers(_is_at_output), "At an output of the network"),
     "states": (
         lambda context, _: bool(handed_on_states(context)),
         "For states for the next step, such as caches",
