@@ -4,9 +4,6 @@ from __future__ import annotations
 
 #: trtexec from 10.13.2 on warns above this coefficient of variation, in percent.
 STEADY_PERCENT = 2.5
-#: trtexec up to 10.13.0 warns above this one. Source: sampleReporting.cpp of 8.4 to 11.1.
-EARLIER_STEADY_PERCENT = 1.0
-_STEADY_CHANGED_IN = (10, 13, 2)
 #: Times that vary from query to query by this or more, in percent, show little.
 UNUSABLE_PERCENT = 20.0
 #: Fewer queries do not show how stable the times are.
@@ -24,12 +21,6 @@ def release_numbers(version: str, count: int) -> tuple[int, ...]:
     """Return the first numbers of a version such as 10.13.2, or none if one of them is not a number."""
     parts = version.split(".")[:count]
     return tuple(map(int, parts)) if all(part.isascii() and part.isdecimal() for part in parts) else ()
-
-
-def trtexec_steady_percent(version: str) -> float:
-    """Return above which variation trtexec of this version warns; as the latest if it is not known."""
-    numbers = release_numbers(version, 3)
-    return EARLIER_STEADY_PERCENT if numbers and numbers < _STEADY_CHANGED_IN else STEADY_PERCENT
 
 
 def includes_warm_up(version: str) -> bool:

@@ -183,9 +183,9 @@ def read_io_tensor(item: dict[str, Any], optimization_profile: int) -> Binding:
     )
 
 
-def read_tensor(item: dict[str, Any], version_of: Callable[[str], int] = lambda _: 0) -> Tensor:
-    """Read one tensor of a layer; `version_of` counts the versions of its name."""
-    return _tensor(item, read_format(item), version_of)
+def read_tensor(item: dict[str, Any]) -> Tensor:
+    """Read one tensor of a layer."""
+    return _tensor(item, read_format(item))
 
 
 def read_format(item: dict[str, Any]) -> DataFormat:
@@ -257,7 +257,7 @@ _WEIGHT_NAMES = frozenset(key for key, _ in _WEIGHT_KEYS)
 def read_tensors(
     record: dict[str, Any], key: str, version_of: Callable[[str], int] = lambda _: 0
 ) -> tuple[Tensor, ...]:
-    """Read a list of tensors as `read_tensor` does; the rest is left out."""
+    """Read a list of tensors as `read_tensor` does; `version_of` counts the versions of a name."""
     items = record.get(key)
     if not items or not isinstance(items, list):
         return ()

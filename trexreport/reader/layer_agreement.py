@@ -27,7 +27,6 @@ _COPY = "Reformatting CopyNode for"
 #: Kernels of XMMA name the types of their inputs, outputs, products and sums: "f16f16_f16f16_f16".
 _KERNEL = regex(r"_xmma_\w+?_(bf16|f16|f32|i8|e4m3)(bf16|f16|f32|i8|i32|e4m3)_(?:\w+_)?n[hc]", re.ASCII)
 _SIDES = ("Inputs", "Outputs")
-_TYPE_KEYS = ("Format/Datatype", "Format", "DataType", "Datatype")
 _TYPES = {"bf16": "BF16", "f16": "FP16", "f32": "FP32", "i8": "INT8", "e4m3": "FP8"}
 
 

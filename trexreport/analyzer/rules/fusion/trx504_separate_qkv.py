@@ -22,6 +22,9 @@ from trexreport.analyzer.rules.phrases import describe_shape, timed
 from trexreport.analyzer.rules.rule import Hit, built_in_rule
 from trexreport.analyzer.rules.savings import worthwhile
 
+#: Queries, keys, values and a gate: where more multiplications seem to share an input, its name is ambiguous.
+_MAX_PROJECTIONS = 4
+
 
 @built_in_rule(
     "warning",
@@ -43,7 +46,8 @@ def separate_qkv(context: Context) -> Iterator[Hit]:
 
     False alarm:
         Cross-attention, whose query has another input, is not reported; large multiplications that fill the
-        GPU each save little.
+        GPU each save little. More than four multiplications that an attention seems to read from one input
+        are left out: a name then stands for several tensors.
 
     Est. savings:
         An estimate: nothing if each multiplication fills the GPU, up to the time of all except the slowest;
@@ -97,5 +101,5 @@ def _projections(context: Context, heads: list[LayerFacts]) -> Iterator[tuple[La
                 if len(read) == 1:
                     by_input.setdefault(context.base_of(read[0]), {})[product.index] = product
     for products in by_input.values():
-        if len(products) > 1:
+        if 1 < len(products) <= _MAX_PROJECTIONS:
             yield tuple(products[index] for index in sorted(products))
