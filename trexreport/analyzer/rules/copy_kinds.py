@@ -75,7 +75,11 @@ def _follow_casts(context: Context, layers: Sequence[LayerFacts]) -> bool | None
 
     What a product writes, and what a layer makes of its own result, is not converted between them.
     """
-    found = {_begins_with_cast(each) or _reads_converted(context, each) for each in layers}
+    converting = context.cached(_converting)
+    found = {
+        _begins_with_cast(layer) or any(each.index in converting for each in context.predecessors(layer))
+        for layer in layers
+    }
     return found.pop() if len(found) == 1 else None
 
 
@@ -83,14 +87,15 @@ def _begins_with_cast(layer: LayerFacts) -> bool:
     return next((each for each in layer.operations if each not in _VIEWS), "") == "Cast"
 
 
-def _reads_converted(context: Context, layer: LayerFacts) -> bool:
-    before = (each for each in context.predecessors(layer) if not is_conv_or_matmul(context, each))
-    return any(
-        "Cast" in each.operations or each.precision != each.output_precision
-        for each in before
-        # A conversion behind a depthwise convolution is there for its kernel.
-        if not any(map(is_depthwise, context.predecessors(each)))
-    )
+def _converting(context: Context) -> set[int]:
+    """Return the layers that convert what they read; those behind a depthwise convolution do for its kernel."""
+    return {
+        layer.index
+        for layer in context.layers
+        if ("Cast" in layer.operations or layer.precision != layer.output_precision)
+        and not is_conv_or_matmul(context, layer)
+        and not any(map(is_depthwise, context.predecessors(layer)))
+    }
 
 
 def _shifts_rows(context: Context, layer: LayerFacts) -> bool:

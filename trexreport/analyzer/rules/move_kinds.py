@@ -72,16 +72,22 @@ def serve_normalizations(context: Context, layers: Sequence[LayerFacts]) -> bool
 
 def around_normalizations(context: Context, layers: Sequence[LayerFacts]) -> list[LayerFacts]:
     """Return the reformats before or behind a normalization, by their names, or behind its activation."""
+    activations = context.cached(_activations_of_normalizations)
     return [
-        each
-        for each in layers
-        if _OF_NORMALIZATION.search(each.name)
-        or any(
-            is_pointwise(activation) and any(_NORMALIZATION.search(norm.name) for norm in before)
-            for activation in context.predecessors(each)
-            if len(before := context.predecessors(activation)) == 1
-        )
+        layer
+        for layer in layers
+        if _OF_NORMALIZATION.search(layer.name)
+        or any(each.index in activations for each in context.predecessors(layer))
     ]
+
+
+def _activations_of_normalizations(context: Context) -> set[int]:
+    """Return the pointwise layers that read the result of a normalization alone."""
+    return {
+        layer.index
+        for layer in filter(is_pointwise, context.layers)
+        if len(before := context.predecessors(layer)) == 1 and _NORMALIZATION.search(before[0].name)
+    }
 
 
 def copy_unfilled(context: Context, layers: Sequence[LayerFacts]) -> bool:

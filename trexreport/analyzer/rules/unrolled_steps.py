@@ -16,22 +16,32 @@ _MOST = 0.5
 
 def are_unrolled_steps(context: Context, layers: Sequence[LayerFacts]) -> bool:
     """Return whether most of the layers are pointwise kernels in rows of equal ones, not only in pairs."""
+    equal_before = context.cached(_equal_before)
     steps = [
         layer
         for layer in filter(is_pointwise, layers)
-        if any(_equal_before(context, each) for each in _equal_before(context, layer))
+        if any(equal_before.get(each) for each in equal_before.get(layer.index, ()))
     ]
     return len(steps) >= max(_MIN_STEPS, _MOST * len(layers))
 
 
-def _equal_before(context: Context, layer: LayerFacts) -> list[LayerFacts]:
-    """Return the layers that look like one that reads their result, and no product does, as of residuals."""
-    return [
-        each
-        for each in context.predecessors(layer, context.is_reformat)
-        if _look(each) == _look(layer)
-        and not any(is_conv_or_matmul(context, after) for after in context.successors(each))
-    ]
+def _equal_before(context: Context) -> dict[int, list[int]]:
+    """Return by layer those whose result it reads, and no product does, as of residuals, that look like it."""
+    looks = {layer.index: _look(layer) for layer in context.layers}
+    of_products = {
+        before.index
+        for layer in context.layers
+        if is_conv_or_matmul(context, layer)
+        for before in context.predecessors(layer)
+    }
+    return {
+        layer.index: [
+            each.index
+            for each in context.predecessors(layer, context.is_reformat)
+            if each.index not in of_products and looks[each.index] == looks[layer.index]
+        ]
+        for layer in context.layers
+    }
 
 
 def _look(layer: LayerFacts) -> tuple[object, ...]:

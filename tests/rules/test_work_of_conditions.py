@@ -1,0 +1,75 @@
+"""Conditions of advice look at each connection of layers a few times, also where one layer reads or feeds all."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from trexreport.analyzer import analyze
+from trexreport.analyzer.rules.context import Context
+from trexreport.analyzer.rules.copy_kinds import COPY_CONDITIONS
+from trexreport.analyzer.rules.move_kinds import serve_normalizations
+from trexreport.analyzer.rules.registry import Registry
+from trexreport.analyzer.rules.unrolled_steps import are_unrolled_steps
+from trexreport.reader import read_engine
+
+COUNT = 200
+
+
+def _tensor(name):
+    return {
+        "Name": name,
+        "Location": "Device",
+        "Dimensions": [1, 8],
+        "Format/Datatype": "Row major linear FP32",
+    }
+
+
+def _layer(name, reads, writes):
+    return {
+        "Name": name,
+        "LayerType": "PointWise",
+        "Inputs": list(map(_tensor, reads)),
+        "Outputs": [_tensor(writes)],
+    }
+
+
+@pytest.fixture
+def context(tmp_path, monkeypatch):
+    """An engine in which one layer reads what many write, and as many read its result; it counts visits."""
+    before, after = [f"a{i}" for i in range(COUNT)], [f"b{i}" for i in range(COUNT)]
+    layers = [
+        *(_layer(f"/norm/LayerNorm_{name}", ["x"], name) for name in before),
+        _layer("middle", before, "c"),
+        *(_layer(f"after {name}", ["c"], name) for name in after),
+        _layer("last", after, "y"),
+    ]
+    (tmp_path / "e.graph.json").write_text(json.dumps({"Layers": layers, "Bindings": ["x", "y"]}))
+    visited = []
+
+    def counted(original):
+        def walk(*args):
+            found = original(*args)
+            visited.extend(found)
+            return found
+
+        return walk
+
+    for name in ("producing", "_consuming"):
+        monkeypatch.setattr(Context, name, counted(getattr(Context, name)))
+    made = Context(analyze(read_engine(tmp_path), registry=Registry(())))
+    visited.clear()
+    return made, visited
+
+
+@pytest.mark.parametrize(
+    "condition",
+    [serve_normalizations, are_unrolled_steps, COPY_CONDITIONS["casts-between"][0]],
+    ids=["normalizations", "steps", "casts"],
+)
+def test_each_connection_is_visited_a_few_times(context, condition):
+    made, visited = context
+    condition(made, made.layers)
+    connections = sum(len(layer.inputs) + len(layer.outputs) for layer in made.layers)
+    assert 0 < len(visited) < 4 * connections
