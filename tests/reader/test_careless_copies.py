@@ -174,3 +174,11 @@ def test_layers_that_compute_write_something(kind):
     assert "layers-without-outputs" not in slugs(("graph", record))
     record["Layers"][0] |= {"LayerType": kind, "Inputs": [], "Outputs": []}
     assert ("layers-without-outputs" in slugs(("graph", record))) is (kind == "Convolution")
+
+
+def test_a_long_name_of_a_layer_ends_within_a_sentence():
+    record = graph()
+    record["Layers"][0] |= {"Name": f"{'a' * 79} + Relu_1", "LayerType": "Convolution", "Outputs": []}
+    found = [each.message for each in read(("graph", record)).notes if each.slug == "layers-without-outputs"]
+    assert len(found) == 1
+    assert "Relu_1. What reads" in found[0]

@@ -19,7 +19,7 @@ from trexreport.model import (
 from trexreport.model.shape_copies import copies_shape_to_host
 from trexreport.model.tensor_views import tensor_views
 from trexreport.model.torn_tensors import layers_in_vain
-from trexreport.numbers import list_names
+from trexreport.numbers import layer_label, list_names
 from trexreport.reader import layer_names
 from trexreport.reader.graph_file import LayerGraph, read_io_tensor
 from trexreport.reader.named_weights import is_named_as_parameter, unlisted_weights
@@ -150,7 +150,7 @@ def _torn(
     vain = layers_in_vain(layers, bindings) if unread else []
     # What is copied to the host, as a size that the host waits for, no layer of the GPU need read.
     found = [
-        layer.name[:80]
+        layer_label(layer.name)
         for layer in vain
         if views.isdisjoint(each.name for each in layer.outputs) and not copies_shape_to_host(layer.name)
     ]

@@ -10,7 +10,7 @@ from trexreport.model import Binding, DataFormat, InputWarning, Layer, QueryTime
 from trexreport.model.commands import builds_detailed, exports_no_layers
 from trexreport.model.data_format import BITS
 from trexreport.model.unknown_extents import has_dynamic_extent
-from trexreport.numbers import join_names, list_names
+from trexreport.numbers import join_names, layer_label, list_names
 from trexreport.reader.bindings import one_sided
 from trexreport.reader.data_formats import NOT_RESOLVED
 from trexreport.reader.graph_file import LayerGraph
@@ -170,7 +170,7 @@ def _without_results(layers: Sequence[Layer]) -> list[InputWarning]:
     if not lacking or not any(layer.outputs for layer in layers):
         return []
     message = (
-        f"Layers that compute and state no output: {list_names([name[:80] for name in lacking], 3)}. What "
+        f"Layers that compute and state no output: {list_names(list(map(layer_label, lacking)), 3)}. What "
         "reads their results seems to read constants, so that connections, weights and memory are wrong."
     )
     hint = "Give the file of trtexec's --exportLayerInfo as it is."

@@ -11,6 +11,7 @@ from dataclasses import replace
 from typing import Any
 
 from trexreport.model import InputWarning
+from trexreport.numbers import layer_label
 from trexreport.reader.impossible import ImpossibleValues
 from trexreport.reader.json_text import parse_json
 from trexreport.reader.layer_profile import LayerProfile, time_of_samples, unmeasured_if_zero
@@ -60,6 +61,6 @@ def with_samples(profile: LayerProfile, samples: LayerProfile, name: str) -> Lay
     left = [layer for layer, queue in waiting.items() for _ in queue]
     notes = [*profile.notes, *samples.notes]
     if left:
-        message = f"Layers of {name} that are not in the profile: {len(left)}, such as {left[0][:80]}."
+        message = f"Layers of {name} that are not in the profile: {len(left)}, such as {layer_label(left[0])}."
         notes.append(InputWarning("degraded", "samples-without-layer", message, name, ("latency",)))
     return LayerProfile(tuple(rows), profile.iterations, tuple(notes))
