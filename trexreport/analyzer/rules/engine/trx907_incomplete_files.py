@@ -16,6 +16,8 @@ from trexreport.regex import regex
 _TYPE = regex(
     r"(?<![A-Za-z])(?:INT8|FP8|INT4|NVFP4|FP4|FP32|FP16|BF16)(?![A-Za-z0-9])", re.ASCII | re.IGNORECASE
 )
+#: Types of inputs and outputs are not those that layers compute in.
+_IO_TYPES = regex(r"--(?:input|output)IOFormats=\S*")
 #: Of layer time, in percent.
 _MOST_PERCENT = 50.0
 #: Notes that one of several is shown: nothing is lost, and no figure is wrong.
@@ -95,7 +97,8 @@ def _is_in_dla(context: Context) -> bool:
 
 def _claimed_type(context: Context) -> str:
     """Return the quantized type that names of files or flags of commands state, or FP32 alone; else empty."""
-    texts = (*context.analysis.commands, context.analysis.identity.name)
+    commands = (_IO_TYPES.sub("", each) for each in context.analysis.commands)
+    texts = (*commands, context.analysis.identity.name)
     found = [each[0].upper() for text in texts for each in _TYPE.finditer(text)]
     quantized = next((each for each in found if each not in FLOATS), "")
     return quantized or ("FP32" if {*found} == {"FP32"} and not context.requested_precisions else "")
