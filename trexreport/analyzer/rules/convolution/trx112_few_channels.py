@@ -64,9 +64,15 @@ def few_channels(context: Context, *, share_percent: float, reached_percent: flo
         return
     known = [share for each in found if (share := reached.get(each.index))]
     at = f", at {format_percent(median(known) / 100)} of the roofline (median)" if known else ""
-    kind = "few output" if all(_writes_few(context, each) for each in found) else f"up to {FEW_FOR_TILES}"
-    which = f"{counted(len(found), 'convolution')} of {kind} channels"
+    kinds = sorted({_kind(context, each) for each in found}, reverse=True)
+    apart = "," if len(kinds) > 1 else ""
+    which = f"{counted(len(found), 'convolution')} {', or '.join(kinds)}{apart}"
     yield Hit(f"{which} {takes_time(context, found)}{at}.", tuple(found))
+
+
+def _kind(context: Context, layer: LayerFacts) -> str:
+    few = "few output" if _writes_few(context, layer) else f"up to {FEW_FOR_TILES}"
+    return f"of {few} channels"
 
 
 def _writes_few(context: Context, layer: LayerFacts) -> bool:
