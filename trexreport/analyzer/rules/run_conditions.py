@@ -97,6 +97,7 @@ RUN_CONDITIONS: Mapping[str, tuple[Callable[[Context, Sequence[LayerFacts]], boo
         lambda context, _: _are_of_one_kind(context.analysis.logs),
         "For logs of one precision and batch size",
     ),
+    "with-commands": (lambda context, _: bool(context.analysis.commands), ""),
     "one-log": (
         lambda context, _: sum(each.role == "log" for each in context.analysis.sources) == 1,
         "For runs of one log",

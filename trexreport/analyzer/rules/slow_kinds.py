@@ -174,6 +174,6 @@ SLOW_CONDITIONS: Mapping[str, tuple[Test, str]] = {
     "several-parts": (_has_several_parts, "With several parts on the DLA"),
     "asks-dla": (lambda context, _: context.cached(dla_use).is_asked, ""),
     "normalizes-on-gpu": (_normalizes_beside_dla, "With such normalizations"),
-    "mostly-on-gpu": (_is_mostly_on_gpu, "Where most layers run on the GPU"),
+    "mostly-on-gpu": (_is_mostly_on_gpu, "Where most of the time is on the GPU"),
     "one-part": (waits_for_one_part, "With one part on the DLA that takes nearly all of the time"),
 }

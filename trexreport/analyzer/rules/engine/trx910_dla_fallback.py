@@ -30,8 +30,8 @@ def dla_fallback(context: Context, *, share_percent: float) -> Iterator[Hit]:
         batch and dynamic shapes have limits on a DLA). [if several-parts: Or move them to one end of
         the network, so that the DLA runs one part.] [if normalizes-on-gpu: Where the model can be
         trained with it, batch normalization, which folds into the convolution before it, takes the
-        place of group and instance normalization.] [if mostly-on-gpu: Most of the time is on the
-        GPU: compare with an engine for the GPU alone.] Without --allowGPUFallback the build fails at
+        place of group and instance normalization.] [if mostly-on-gpu: An engine for the GPU alone may be
+        faster: compare both.] Without --allowGPUFallback the build fails at
         the first such layer instead. [8.6..: --layerDeviceTypes chooses the device of single layers.]
 
     False alarm:
