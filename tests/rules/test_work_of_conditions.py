@@ -1,4 +1,4 @@
-"""Conditions of advice look at each connection of layers a few times, also where one layer reads or feeds all."""
+"""Conditions of advice visit each connection of layers a few times, also where one layer feeds all."""
 
 from __future__ import annotations
 

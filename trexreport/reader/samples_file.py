@@ -61,6 +61,7 @@ def with_samples(profile: LayerProfile, samples: LayerProfile, name: str) -> Lay
     left = [layer for layer, queue in waiting.items() for _ in queue]
     notes = [*profile.notes, *samples.notes]
     if left:
-        message = f"Layers of {name} that are not in the profile: {len(left)}, such as {layer_label(left[0])}."
+        such = layer_label(left[0])
+        message = f"Layers of {name} that are not in the profile: {len(left)}, such as {such}."
         notes.append(InputWarning("degraded", "samples-without-layer", message, name, ("latency",)))
     return LayerProfile(tuple(rows), profile.iterations, tuple(notes))

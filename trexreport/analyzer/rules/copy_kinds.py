@@ -88,7 +88,7 @@ def _begins_with_cast(layer: LayerFacts) -> bool:
 
 
 def _converting(context: Context) -> set[int]:
-    """Return the layers that convert what they read; those behind a depthwise convolution do for its kernel."""
+    """Return the layers that convert what they read, without those that a depthwise convolution needs."""
     return {
         layer.index
         for layer in context.layers

@@ -26,7 +26,7 @@ def are_unrolled_steps(context: Context, layers: Sequence[LayerFacts]) -> bool:
 
 
 def _equal_before(context: Context) -> dict[int, list[int]]:
-    """Return by layer those whose result it reads, and no product does, as of residuals, that look like it."""
+    """Return by layer the equal ones whose result it reads, and no product does, as of residuals."""
     looks = {layer.index: _look(layer) for layer in context.layers}
     of_products = {
         before.index
