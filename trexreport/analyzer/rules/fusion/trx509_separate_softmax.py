@@ -8,6 +8,7 @@ from itertools import takewhile
 from trexreport.analyzer.analysis import LayerFacts
 from trexreport.analyzer.rules.context import Context
 from trexreport.analyzer.rules.fusion import fusion_rule
+from trexreport.analyzer.rules.fusion.attention_parts import layers_of_attentions
 from trexreport.analyzer.rules.layer_names import (
     is_named_copy,
     is_named_move,
@@ -47,16 +48,14 @@ def separate_softmax(context: Context, *, share_percent: float, typed_percent: f
 
     False alarm:
         All of its results are used. Copies, such as those of a Concat, run between other layers and are not
-        counted to it. TRX503 reports a softmax between two multiplications, and no other that a matrix
-        multiplication reads is reported here.
+        counted to it. TRX503 reports a softmax between two multiplications, with or without pointwise layers
+        between them, and no other that a matrix multiplication reads is reported here.
 
     Est. savings:
         Not estimated: it depends on how many of the results are needed.
     """
     for layer in filter(is_softmax, context.layers):
-        also_multiplies = is_conv_or_matmul(context, layer) or is_fused_attention(context, layer)
-        before_matmul = any(map(context.is_matmul, context.successors(layer, context.is_reformat)))
-        if context.is_significant([layer], typed_percent) and not (also_multiplies or before_matmul):
+        if context.is_significant([layer], typed_percent) and not _is_of_attention(context, layer):
             yield Hit(f"{LAYER} {takes_time(context, [layer])}.", (layer,))
     known = {layer.index for layers in named_attentions(context.layers) for layer in layers}
     for layer in context.untyped:
@@ -69,6 +68,14 @@ def separate_softmax(context: Context, *, share_percent: float, typed_percent: f
         moving = counted(len(copies), "layer that only moves data", "layers that only move data")
         beside = f" with {moving} next to it" if copies else ""
         yield Hit(f"{LAYER}{beside} {takes_time(context, found)}.".replace(" take ", " takes "), found)
+
+
+def _is_of_attention(context: Context, layer: LayerFacts) -> bool:
+    """Return whether a softmax multiplies, lies in an attention, or a matrix multiplication reads it."""
+    if is_conv_or_matmul(context, layer) or is_fused_attention(context, layer):
+        return True
+    before_matmul = any(map(context.is_matmul, context.successors(layer, context.is_reformat)))
+    return before_matmul or layer.index in context.cached(layers_of_attentions)
 
 
 def _copies(layers: Iterable[LayerFacts], module: str) -> list[LayerFacts]:
