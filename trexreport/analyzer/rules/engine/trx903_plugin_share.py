@@ -142,11 +142,13 @@ def _is_wider(context: Context, plugin: LayerFacts) -> bool:
 
 
 def _moving(context: Context, plugins: Sequence[LayerFacts]) -> list[LayerFacts]:
-    """Return the plugins whose tensors take some of their time; others compute, whatever the type."""
+    """Return the plugins whose tensors take some of their time, or may; others compute, whatever the type."""
     gpu = context.analysis.roofline.gpu
     rate = gpu.bandwidth_gbs * 1e6 if gpu else 0.0
     return [
-        each for each in plugins if (each.moved_bytes or 0) >= _SOME_TRAFFIC * rate * (each.avg_ms or 0.0)
+        each
+        for each in plugins
+        if each.moved_bytes is None or each.moved_bytes >= _SOME_TRAFFIC * rate * (each.avg_ms or 0.0)
     ]
 
 
