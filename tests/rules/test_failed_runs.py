@@ -115,3 +115,19 @@ def test_a_part_of_a_log_in_which_trtexec_gives_up_is_of_a_failed_run(tmp_path):
 def test_a_build_that_failed_has_no_precision(tmp_path):
     (tmp_path / "a.log").write_text(_log("--fp16", f"[E] {ERROR.format(CHECK)}"))
     assert "FP16" not in str(api.summarize(api.load(tmp_path))).split("trtexec says")[0]
+
+
+def test_a_failed_run_is_not_to_be_compared_in_another_type(tmp_path):
+    command = "TensorRT.trtexec [TensorRT v100300] # trtexec --loadEngine=net_int8.engine"
+    lines = [
+        f"&&&& RUNNING {command}",
+        "[04/27/2026-18:38:45] [I] === Performance summary ===",
+        "[04/27/2026-18:38:45] [I] Throughput: 100 qps",
+        "[04/27/2026-18:38:45] [I] GPU Compute Time: min = 9 ms, max = 9 ms, mean = 9 ms, median = 9 ms",
+    ]
+    error = "[04/27/2026-18:38:45] [E] Error[1]: [x.cpp::f::12] Error Code 1: Cuda Runtime (out of memory)"
+    for last, compares in ((f"&&&& PASSED {command}", True), (error, False)):
+        (tmp_path / "net.log").write_text("\n".join([*lines, last]))
+        found = [each for each in api.analyze(api.load(tmp_path)).lint.findings if each.code == "TRX907"]
+        advice = [place.evidence.get("Recommendation", "") for each in found for place in each.places]
+        assert any("with that of FP16" in each for each in advice) is compares

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 from trexreport.analyzer.analysis.failures import errors_of_run
 from trexreport.analyzer.rules.context import FLOATS, Context
+from trexreport.analyzer.rules.engine.build_flags import is_strongly_typed
 from trexreport.analyzer.rules.engine.dla import dla_use
 from trexreport.analyzer.rules.rule import Hit, built_in_rule
 from trexreport.analyzer.rules.slow_kinds import waits_for_one_part
@@ -16,8 +17,10 @@ from trexreport.regex import regex
 _TYPE = regex(
     r"(?<![A-Za-z])(?:INT8|FP8|INT4|NVFP4|FP4|FP32|FP16|BF16)(?![A-Za-z0-9])", re.ASCII | re.IGNORECASE
 )
-#: Types of inputs and outputs are not those that layers compute in.
+#: Options with types of inputs and outputs, which are not those that layers compute in.
 _IO_TYPES = regex(r"--(?:input|output)IOFormats=\S*")
+#: Those, and flags of types, which have no effect on a strongly typed network.
+_ANY_TYPES = regex(r"--(?:(?:input|output)IOFormats=\S*|(?:fp16|bf16|int8|fp8|int4)(?=\s|$))")
 #: Of layer time, in percent.
 _MOST_PERCENT = 50.0
 #: Notes that one of several is shown: nothing is lost, and no figure is wrong.
@@ -80,7 +83,8 @@ def incomplete_files(context: Context) -> Iterator[Hit]:
                 hint = "Most of the time is that of a part on a DLA, whose inside no layer information shows."
             if is_missing and (claimed := _claimed_type(context)):
                 message += f" Whether they compute in {claimed}, as names or flags say, does not show."
-                if not any({"FP16", "BF16"} & {*log.types} for log in context.analysis.logs):
+                # A run that failed has no other advice than that of its error.
+                if hint and not any({"FP16", "BF16"} & {*log.types} for log in context.analysis.logs):
                     hint += " Compare the throughput with that of FP16, too."
             shown = {"File": note.source, "Recommendation": hint}
             evidence = {key: text for key, text in shown.items() if text}
@@ -97,7 +101,8 @@ def _is_in_dla(context: Context) -> bool:
 
 def _claimed_type(context: Context) -> str:
     """Return the quantized type that names of files or flags of commands state, or FP32 alone; else empty."""
-    commands = (_IO_TYPES.sub("", each) for each in context.analysis.commands)
+    without_effect = _ANY_TYPES if is_strongly_typed(context) else _IO_TYPES
+    commands = (without_effect.sub("", each) for each in context.analysis.commands)
     texts = (*commands, context.analysis.identity.name)
     found = [each[0].upper() for text in texts for each in _TYPE.finditer(text)]
     quantized = next((each for each in found if each not in FLOATS), "")
