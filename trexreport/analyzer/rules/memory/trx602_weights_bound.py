@@ -61,11 +61,11 @@ def weights_bound(
 
     Recommendation:
         Store weights in fewer bits, with Q/DQ nodes of TensorRT Model Optimizer. [10.0.., unless convolves:
-        INT4 in blocks saves the most.] [if fp8, unless quantized-products: FP8 needs no blocks.] [10.8.., if
-        fp4: FP4 is multiplied as it is.] Or use each weight more often: [unless large-cache: larger
-        batches][if decodes, unless large-cache: , several tokens at once (speculative decoding)][if
-        large-cache: several tokens at once (speculative decoding), as a larger batch enlarges the cache,
-        too].
+        INT4 in blocks saves the most.] [if fp8-products, unless quantized-products: FP8 takes one scale for
+        each tensor, without blocks.] [10.8.., if fp4: FP4 is multiplied as it is.] Or use each weight more
+        often: [unless large-cache: larger batches][if decodes, unless large-cache: , several tokens at once
+        (speculative decoding)][if large-cache: several tokens at once (speculative decoding), as a larger
+        batch enlarges the cache, too].
 
     False alarm:
         Multiplications so small that their launch takes longer than reading their weights: where the GPU's
