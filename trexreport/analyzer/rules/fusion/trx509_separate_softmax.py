@@ -72,10 +72,9 @@ def separate_softmax(context: Context, *, share_percent: float, typed_percent: f
 
 def _is_of_attention(context: Context, layer: LayerFacts) -> bool:
     """Return whether a softmax multiplies, lies in an attention, or a matrix multiplication reads it."""
-    if is_conv_or_matmul(context, layer) or is_fused_attention(context, layer):
-        return True
+    also_multiplies = is_conv_or_matmul(context, layer) or is_fused_attention(context, layer)
     before_matmul = any(map(context.is_matmul, context.successors(layer, context.is_reformat)))
-    return before_matmul or layer.index in context.cached(layers_of_attentions)
+    return also_multiplies or before_matmul or layer.index in context.cached(layers_of_attentions)
 
 
 def _copies(layers: Iterable[LayerFacts], module: str) -> list[LayerFacts]:
