@@ -119,7 +119,7 @@ class CaptureReading:
     def conditions(self) -> dict[str, str]:
         """Return what TensorRT Edge-LLM measured, and at which lengths: name to text."""
         table = self._layer_table()
-        whole = self._measured(self._source("end-to-end"), read_end_to_end)
+        whole = self._noted(self._source("end-to-end"), read_end_to_end, "timing")
         return {**(whole or {}), **(table.conditions if table else {})}
 
     def runs(self, setup_files: Sequence[tuple[Source, SetupFacts]]) -> list[QueryTimes]:
@@ -128,7 +128,7 @@ class CaptureReading:
         sources = [source for source in self._sources if source.role in ("timing", "timing-run")]
         found = []
         for source in sources:
-            queries = self._measured(source, read_timing)
+            queries = self._noted(source, read_timing, "timing")
             if queries:
                 queries, warmup_notes = without_warm_up(queries, stated, source.name)
                 self.notes += warmup_notes
@@ -178,7 +178,7 @@ class CaptureReading:
             return None
         from trexreport.reader.gpu_file import read_gpu_samples
 
-        samples = self._measured(source, read_gpu_samples) or None
+        samples = self._noted(source, read_gpu_samples, "timing") or None
         if samples:
             setup = Setup(device=device_of({**samples.facts}))
             self.facts.append(FileFacts(source.name, source.role, setup=setup))
@@ -196,7 +196,7 @@ class CaptureReading:
             execution, notes = read_execution(self._text(source), source.name)
             self.notes += notes
             return execution
-        return self._measured(source, read_execution)
+        return self._noted(source, read_execution, "timing")
 
     def onnx(self) -> OnnxModel | None:
         """Return the structure of the model; None if it is not known."""
@@ -214,11 +214,7 @@ class CaptureReading:
             return None
         from trexreport.reader.nsight.counters_file import read_counters
 
-        found = self._content(source, read_counters, "roofline")
-        if found is None:
-            return None
-        self.notes += found[1]
-        return found[0]
+        return self._noted(source, read_counters, "roofline")
 
     def kernels(self) -> KernelTrace | None:
         """Return the kernels of a trace; None if there is none."""
@@ -227,11 +223,7 @@ class CaptureReading:
             return None
         from trexreport.reader.nsight.trace_file import read_trace
 
-        found = self._content(source, read_trace, "kernels")
-        if found is None:
-            return None
-        self.notes += found[1]
-        return found[0]
+        return self._noted(source, read_trace, "kernels")
 
     def accuracy(self) -> AccuracyResults | None:
         """Return how accurate the engine is; None if it is not known."""
@@ -240,11 +232,10 @@ class CaptureReading:
             return None
         from trexreport.reader.accuracy.results_file import read_results_file, unknown_tensors
 
-        found = self._content(source, read_results_file, "accuracy")
-        if found is None:
-            return None
-        self.notes += [*found[1], *unknown_tensors(found[0])]
-        return found[0]
+        found = self._noted(source, read_results_file, "accuracy")
+        if found is not None:
+            self.notes += unknown_tensors(found)
+        return found
 
     def _source(self, role: str) -> Source | None:
         return next((source for source in self._sources if source.role == role), None)
@@ -254,11 +245,14 @@ class CaptureReading:
         self.notes += notes
         return content
 
-    def _measured(
-        self, source: Source | None, read: Callable[[str, str], tuple[_Content, list[InputWarning]]]
+    def _noted(
+        self,
+        source: Source | None,
+        read: Callable[[str, str], tuple[_Content, Sequence[InputWarning]]],
+        *affects: str,
     ) -> _Content | None:
-        """Return the content of a file of the measurement, and keep its notes."""
-        found = self._content(source, read, "timing")
+        """Return the content of a file, and keep its notes."""
+        found = self._content(source, read, *affects)
         if found is None:
             return None
         self.notes += found[1]

@@ -17,6 +17,7 @@ from trexreport.analyzer.rules.after_products import (
     scale,
 )
 from trexreport.analyzer.rules.context import QUANTIZED, Context
+from trexreport.analyzer.rules.convolution.channels import elements
 from trexreport.analyzer.rules.copied import PADS, any_does, copied
 from trexreport.analyzer.rules.engine.earlier_gpus import must_run_on_ampere
 from trexreport.analyzer.rules.layer_names import is_named_reformat
@@ -136,7 +137,7 @@ def have_large_cache(context: Context, layers: Sequence[LayerFacts]) -> bool:
 def _sizes(context: Context, layer: LayerFacts) -> list[int]:
     """Return the numbers of elements of what a layer reads and writes."""
     uses = (*(use for use in layer.inputs if context.tensor(use.tensor).role != "constant"), *layer.outputs)
-    return [math.prod(max(extent, 1) for extent in use.dimensions) for use in uses] or [1]
+    return list(map(elements, uses)) or [1]
 
 
 def are_upsampled(context: Context, layers: Sequence[LayerFacts]) -> bool:

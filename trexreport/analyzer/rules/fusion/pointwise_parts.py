@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 
 from trexreport.analyzer.analysis import LayerFacts
@@ -15,6 +16,11 @@ WHOLE_GELU = 4
 def result_dimensions(layer: LayerFacts) -> Sequence[int]:
     """Return the dimensions of a layer's first output, or none."""
     return layer.outputs[0].dimensions if layer.outputs else []
+
+
+def written_elements(layer: LayerFacts) -> int:
+    """Return how many elements the result of a layer has; unknown extents count as 1."""
+    return math.prod(max(extent, 1) for extent in result_dimensions(layer))
 
 
 def is_gelu(members: list[LayerFacts]) -> bool:

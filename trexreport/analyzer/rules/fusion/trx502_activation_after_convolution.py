@@ -12,12 +12,13 @@ from trexreport.analyzer.analysis import LayerFacts, TensorUse, slowest_first
 from trexreport.analyzer.analysis.gains import Gain
 from trexreport.analyzer.rules.after_products import are_whole, follow_matmuls
 from trexreport.analyzer.rules.context import Context, search
-from trexreport.analyzer.rules.convolution.channels import is_depthwise
+from trexreport.analyzer.rules.convolution.channels import elements, is_depthwise
 from trexreport.analyzer.rules.fusion import fusion_rule
 from trexreport.analyzer.rules.fusion.pointwise_parts import (
     operations_evidence,
     result_dimensions,
     shape_evidence,
+    written_elements,
 )
 from trexreport.analyzer.rules.gains import of_layers
 from trexreport.analyzer.rules.launches import is_as_short, is_mostly_launch
@@ -244,7 +245,7 @@ def _has_no_kernel(
     context: Context, product: LayerFacts, reader: LayerFacts, others: Sequence[TensorUse]
 ) -> bool:
     """Return whether no kernel is known to do what follows a product when it writes its result."""
-    elements = _elements(result_dimensions(reader))
+    written = written_elements(reader)
     if any(context.is_output(use.tensor) for use in reader.outputs) and is_as_short(context, reader):
         return True
     found = {*operations(reader)}
@@ -252,11 +253,11 @@ def _has_no_kernel(
         return True
     if reader.type == "Scale" and len(activations(context, product)) > 1:
         return True  # A residual Add is fused; what scales the sum can't be folded into the weights.
-    if any(_elements(use.dimensions) < elements for use in others):
+    if any(elements(use) < written for use in others):
         return True
     # A result that is broadcast is a gate, as that of a squeeze-and-excitation, which needs a whole tensor.
     # What reads a part multiplies the halves, as a GLU, or follows one of several products in one kernel.
-    if result_dimensions(reader) and _elements(result_dimensions(product)) != elements:
+    if result_dimensions(reader) and written_elements(product) != written:
         return True
     if "Add" in found and len(others) + len(activations(context, product)) > _TWO:
         return True  # Kernels add one tensor, as products with a residual Add have already.
@@ -287,10 +288,6 @@ def _adding(context: Context) -> Mapping[str, set[int]]:
         if layer.attributes.get("HasResidual") == 1 or (adds and len(activations(context, layer)) > 1):
             found[layer.subtype].add(layer.index)
     return found
-
-
-def _elements(dimensions: Sequence[int]) -> int:
-    return math.prod(max(extent, 1) for extent in dimensions)
 
 
 def _gain(layer: LayerFacts, between: Sequence[LayerFacts], others: list[TensorUse]) -> Gain:
