@@ -77,6 +77,26 @@ def test_ranges_of_tensors_are_not_noted(limits):
     assert messages(summary(t=limits))[1] == []
 
 
+@pytest.mark.parametrize(
+    ("shape", "statistics", "non_finite"),
+    [
+        # All are NaN: no comparison replaced the ends.
+        ([1, 8], {"min": 3.40282e38, "max": -3.40282e38, "avg": "nan"}, True),
+        ([0, 8], {"min": 3.40282e38, "max": -3.40282e38, "avg": "-nan"}, None),
+        ([0, 8], {"min": 2**63 - 1, "max": -(2**63), "avg": None}, None),
+        # A type that trtexec does not convert.
+        ([1, 8], {}, None),
+    ],
+)
+def test_what_trtexec_writes_of_tensors_without_a_range_is_not_noted(shape, statistics, non_finite):
+    document = json.loads(summary(t=(0, 1), u=(0, 1)))
+    document["tensors"][0] |= {"shape": shape, "statistics": statistics}
+    results, notes = messages(json.dumps(document))
+    assert notes == []
+    assert [each.candidate_range for each in results.tensors] == [None, (0, 1)]
+    assert results.tensors[0].candidate_non_finite is non_finite
+
+
 @pytest.mark.parametrize("shape", [[-1, 8], "x", [1.5]])
 def test_an_impossible_shape_is_noted(shape):
     document = json.loads(summary(t=(0, 1)))
@@ -110,6 +130,7 @@ def test_a_line_of_a_tuning_cache_that_is_not_json_is_noted():
         ("tensors", [{"name": 7, "relative_error": 0.1}]),
         ("tensors", [{"name": "t", "cosine_similarity": 1.5}]),
         ("trials", [{"number": -1, "gpu_time_ms": 1.0}]),
+        ("trials", [{"number": 1, "gpu_time_ms": 1e30}]), ("trials", [{"losses": {"t": -1}}]),
     ],
 )  # fmt: skip
 def test_what_is_impossible_in_the_file_of_a_capture_is_noted(key, value):

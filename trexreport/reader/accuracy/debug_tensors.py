@@ -81,11 +81,15 @@ def _ranges(document: Any, values: ImpossibleValues) -> dict[str, TensorAccuracy
         stated = [any_number(statistics.get(key)) for key in ("min", "max", "avg")]
         known = [each for each in stated if each is not None]
         has_non_finite = any(not math.isfinite(each) for each in known) if known else None
+        elements = known_or_refused(values, f"shape of '{name[:60]}'", record.get("shape"), _elements)
+        if elements == 0:
+            # trtexec writes the ends that it began with, and a quotient of zeros.
+            stated, has_non_finite = [None, None], None
         low, high = stated[:2]
         limits = None
         if low is not None and high is not None and -LARGEST_FIGURE <= low <= high <= LARGEST_FIGURE:
             limits = (low, high)
-        else:
+        elif elements != 0:
             _refuse_range(values, name, statistics)
         data_type = text(record.get("type"))[:20]
         before = found.get(name)
@@ -95,7 +99,7 @@ def _ranges(document: Any, values: ImpossibleValues) -> dict[str, TensorAccuracy
         found[name] = TensorAccuracy(
             name,
             _TYPES.get(data_type.lower(), data_type.upper()),
-            known_or_refused(values, f"shape of '{name[:60]}'", record.get("shape"), _elements),
+            elements,
             candidate_range=limits,
             candidate_non_finite=has_non_finite,
         )
@@ -103,14 +107,19 @@ def _ranges(document: Any, values: ImpossibleValues) -> dict[str, TensorAccuracy
 
 
 def _refuse_range(values: ImpossibleValues, name: str, statistics: Mapping[str, Any]) -> None:
-    """Note a range that nothing can have; NaN and infinity are values of the tensor."""
-    stated = {key: statistics.get(key) for key in ("min", "max")}
+    """Note a range that nothing can have.
+
+    NaN and infinity are values of the tensor: where all are NaN, the ends are those that trtexec began with.
+    Of types that it can't convert, such as E8M0, it writes no statistics.
+    """
+    stated = {key: statistics[key] for key in ("min", "max", "avg") if key in statistics}
     numbers = [any_number(each) for each in stated.values()]
-    if all(each is not None for each in numbers) and not all(map(math.isfinite, filter(None, numbers))):
+    known = [each for each in numbers if each is not None]
+    if len(known) == len(numbers) and not all(map(math.isfinite, known)):
         return
-    values.refuse(
-        f"range of '{name[:60]}'", " to ".join(f"{each}"[:20] for each in stated.values()), "is not possible"
-    )
+    if stated:
+        ends = " to ".join(f"{statistics.get(key)}"[:20] for key in ("min", "max"))
+        values.refuse(f"range of '{name[:60]}'", ends, "is not possible")
 
 
 def _joined(one: tuple[float, float] | None, other: tuple[float, float] | None) -> tuple[float, float] | None:

@@ -15,10 +15,17 @@ from trexreport.errors import InputError
 from trexreport.model import InputWarning
 from trexreport.model.accuracy import AccuracyFormat, AccuracyResults, TensorAccuracy, TuningTrial
 from trexreport.reader.accuracy.limits import LARGEST_FIGURE, MOST_TENSORS, MOST_TRIALS
-from trexreport.reader.accuracy.values import count, figure, known_or_refused, similarity, tensor_name
+from trexreport.reader.accuracy.values import (
+    count,
+    figure,
+    known_or_refused,
+    similarity,
+    tensor_name,
+    time_ms,
+)
 from trexreport.reader.impossible import ImpossibleValues
 from trexreport.reader.json_text import parse_json
-from trexreport.reader.values import LONGEST_MS, integer, mapping, records, text
+from trexreport.reader.values import integer, mapping, records, text
 
 _Read = TypeVar("_Read")
 
@@ -128,11 +135,10 @@ def _range(value: Any) -> tuple[float, float] | None:
 
 
 def _trial(record: dict[str, Any], values: ImpossibleValues) -> TuningTrial:
-    time_ms = known_or_refused(values, "gpu_time_ms", record.get("gpu_time_ms"), figure)
     return TuningTrial(
         _count(record, "number", values) or 0,
-        time_ms if time_ms is not None and 0 < time_ms <= LONGEST_MS else None,
-        {key: value for key, value in _numbers(record.get("losses"), values).items() if value >= 0},
+        known_or_refused(values, "gpu_time_ms", record.get("gpu_time_ms"), time_ms),
+        _numbers(record.get("losses"), values, 0),
         text(record.get("route")),
         text(record.get("failure")),
     )
@@ -146,9 +152,9 @@ def _text(record: dict[str, Any], key: str, values: ImpossibleValues) -> str:
     return known_or_refused(values, key, record.get(key), lambda each: text(each) or None) or ""
 
 
-def _numbers(value: Any, values: ImpossibleValues) -> dict[str, float]:
+def _numbers(value: Any, values: ImpossibleValues, low: float = -LARGEST_FIGURE) -> dict[str, float]:
     found = {
-        key: known_or_refused(values, f"'{key[:60]}'", each, lambda one: figure(one, -LARGEST_FIGURE))
+        key: known_or_refused(values, f"'{key[:60]}'", each, lambda one: figure(one, low))
         for key, each in mapping(value).items()
     }
     return {key: each for key, each in found.items() if each is not None}

@@ -12,10 +12,10 @@ from typing import Any
 from trexreport.errors import InputError
 from trexreport.model.accuracy import AccuracyResults, TuningTrial
 from trexreport.reader.accuracy.limits import MOST_TENSORS, MOST_TRIALS
-from trexreport.reader.accuracy.values import count, figure, known_or_refused, tensor_name
+from trexreport.reader.accuracy.values import count, figure, known_or_refused, tensor_name, time_ms
 from trexreport.reader.impossible import ImpossibleValues
 from trexreport.reader.json_text import json_object
-from trexreport.reader.values import LONGEST_MS, mapping, text
+from trexreport.reader.values import mapping, text
 
 _LONGEST_LINE = 2**20
 _LONGEST_TEXT = 500
@@ -66,7 +66,7 @@ def _trial(record: dict[str, Any], number: int, values: ImpossibleValues) -> Tun
         if tensor_name(key) and loss is not None:
             losses[key] = loss
     time = record.get("gpu_time")
-    gpu_time_ms = _time(time) if failure else known_or_refused(values, f"time of {number}", time, _time)
+    gpu_time_ms = time_ms(time) if failure else known_or_refused(values, f"time of {number}", time, time_ms)
     route = record.get("build_route")
     stated = known_or_refused(values, f"number of {number}", record.get("iter"), count)
     return TuningTrial(
@@ -78,8 +78,3 @@ def _trial(record: dict[str, Any], number: int, values: ImpossibleValues) -> Tun
         ],
         failure,
     )
-
-
-def _time(value: Any) -> float | None:
-    found = figure(value)
-    return found if found is not None and 0 < found <= LONGEST_MS else None

@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 
 from trexreport.reader.accuracy.limits import LARGEST_FIGURE, LONGEST_NAME
 from trexreport.reader.impossible import ImpossibleValues
-from trexreport.reader.values import integer
+from trexreport.reader.values import LONGEST_MS, integer
 from trexreport.regex import regex
 
 _Read = TypeVar("_Read")
@@ -53,6 +53,12 @@ def count(value: Any) -> int | None:
     """Return a whole number from 0 on, or None for anything else."""
     found = integer(value)
     return found if found is not None and found >= 0 else None
+
+
+def time_ms(value: Any) -> float | None:
+    """Return a time in ms above 0, or None for anything else."""
+    found = figure(value)
+    return found if found is not None and 0 < found <= LONGEST_MS else None
 
 
 def similarity(value: Any) -> float | None:
