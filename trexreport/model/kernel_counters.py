@@ -2,7 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from trexreport.lazy_dataclass import bulk_facts, dataclass
+
+#: What no count of a kernel can exceed. Several passes, in which a kernel does not take the same time, may
+#: make a part of more than the whole.
+LARGEST_COUNTS: Mapping[str, float] = {
+    "dram_bytes": 1e30,
+    "tensor_operations": 1e30,
+    "tensor_active_percent": 110.0,
+}
 
 
 @bulk_facts

@@ -157,7 +157,7 @@ COUNTS = '"dram__bytes_write.sum","sm__ops_path_tensor_src_fp16.sum","{}"'.forma
 )
 
 
-@pytest.mark.parametrize("cell", ["-3", "NaN", "inf", "1e31", "abc", "1,5", "5%", "0x10", "\u0661"])
+@pytest.mark.parametrize("cell", ["-3", "NaN", "inf", "1e31", "abc", "1,5,2", "5%", "0x10", "\u0661"])
 @pytest.mark.parametrize("place", [0, 1, 2])
 def test_counts_that_no_kernel_has_are_unknown_and_noted(cell, place):
     cells = ["500", "7", "50"]
@@ -174,13 +174,19 @@ def test_counts_that_no_kernel_has_are_unknown_and_noted(cell, place):
 
 
 def test_other_percentages_and_units_are_noted():
+    # Passes in which a kernel takes more or less time make more than the whole.
+    rows = ('"500","7","107.1"', '"500","7","50"')
+    found = read_ncu_csv(raw(COUNTS, '"byte","","%"', *rows), "x.csv")
+    assert (found.kernels[0].tensor_active_percent, found.impossible) == (107.1, 0)
+    assert read_counters(write_counters(found).decode(), "x") == (found, [])
     rows = ('"500","7","150"', '"500","7","50"')
     assert read_ncu_csv(raw(COUNTS, '"byte","","%"', *rows), "x.csv").impossible == 1
     assert read_ncu_csv(raw(COUNTS, '"furlong","","%"', *rows), "x.csv").impossible == 3
 
 
-def test_what_was_not_collected_is_not_damage():
-    found = read_ncu_csv(raw(COUNTS, '"byte","","%"', '"500","7","50"', '"","n/a","(!) n/a"'), "x.csv")
+@pytest.mark.parametrize("cells", ['"","n/a","(!) n/a"', '"(!) nan","nan","no data"'])
+def test_what_was_not_collected_or_is_not_counted_is_not_damage(cells):
+    found = read_ncu_csv(raw(COUNTS, '"byte","","%"', '"500","7","50"', cells), "x.csv")
     assert (found.impossible, found.kernels[1]) == (0, CountedKernel("relu"))
     assert read_counters(write_counters(found).decode(), "x") == (found, [])
 
@@ -212,6 +218,13 @@ def test_a_spreadsheet_may_have_written_it(number, expected, delimiter):
     rows = ["ID|CC|Kernel Name|dram__bytes.sum", "|||byte", f"0|9.0|gemm|{number}"]
     found = read_ncu_csv("\n".join(rows).replace("|", delimiter), "x.csv")
     assert (found.kernels[0].dram_bytes, found.compute_capability, found.impossible) == (expected, 90, 0)
+
+
+@pytest.mark.parametrize(("number", "expected"), [("1,38", 1.38), ("1.234,5", 1234.5), ("1,234", 1234)])
+def test_ncu_writes_decimal_commas_in_some_languages(number, expected):
+    text = f'"ID","Kernel Name","dram__bytes.sum"\n"","","byte"\n"0","a","{number}"\n"1","b","7"\n'
+    found = read_ncu_csv(text, "x.csv")
+    assert ([each.dram_bytes for each in found.kernels], found.impossible) == ([expected, 7], 0)
 
 
 @pytest.mark.parametrize("capability", ["-8.0", "abc", "8"])

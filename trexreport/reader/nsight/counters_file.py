@@ -6,22 +6,21 @@ import json
 from typing import Any
 
 from trexreport.model import IMPOSSIBLE, InputWarning
-from trexreport.model.kernel_counters import CountedKernel, KernelCounters
+from trexreport.model.kernel_counters import LARGEST_COUNTS, CountedKernel, KernelCounters
 from trexreport.reader.nsight.kept_json import read_kept
 from trexreport.reader.values import integer, mapping, number, text
 
 SUFFIX = ".counters.json"
 SCHEMA = "trexreport-kernel-counters"
 SCHEMA_VERSION = 1
-#: Quantities, and what none can exceed; separate passes make a part of slightly more than the whole.
-_MOST = {"dram_bytes": 1e30, "tensor_operations": 1e30, "tensor_active_percent": 110.0}
 _LONGEST_PLACE = 200
 
 
 def write_counters(counters: KernelCounters) -> bytes:
     """Return the counts as JSON; the same counts give the same bytes."""
     kernels = [
-        {"name": each.name} | {key: getattr(each, key) for key in _MOST if getattr(each, key) is not None}
+        {"name": each.name}
+        | {key: getattr(each, key) for key in LARGEST_COUNTS if getattr(each, key) is not None}
         for each in counters.kernels
     ]
     document: dict[str, Any] = {SCHEMA: SCHEMA_VERSION, "file": counters.file}
@@ -46,14 +45,14 @@ def read_counters(content: str, name: str) -> tuple[KernelCounters, list[InputWa
     kernels = tuple(
         CountedKernel(
             text(each.get("name")) or "unknown kernel",
-            *(_count(each.get(key), _MOST[key]) for key in _MOST),
+            *(_count(each.get(key), LARGEST_COUNTS[key]) for key in LARGEST_COUNTS),
         )
         for each in listed
     )
     before = integer(document.get("impossible")) or 0
     impossible = before + sum(
         not text(each.get("name"))
-        or any(key in each and _count(each[key], _MOST[key]) is None for key in _MOST)
+        or any(key in each and _count(each[key], LARGEST_COUNTS[key]) is None for key in LARGEST_COUNTS)
         for each in listed
     )
     stated = document.get("compute_capability")

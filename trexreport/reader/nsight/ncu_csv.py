@@ -2,9 +2,9 @@
 
 The raw page has a column for each metric, and its second row holds units. The page of details has a row for
 each metric: "Metric Name", "Metric Unit", "Metric Value". Lines of ncu and of the program may precede the
-header. Numbers have commas; "n/a" is not collected. Spreadsheets write semicolons, and commas for decimal
-points. Source: Nsight Compute CLI,
-docs.nvidia.com/nsight-compute.
+header. Numbers have commas; "n/a" is not collected, and "nan" what a GPU does not count. In some languages
+ncu and spreadsheets write commas for decimal points, and spreadsheets semicolons between columns. Source:
+Nsight Compute CLI, docs.nvidia.com/nsight-compute.
 
 Nsight Compute runs each kernel alone, and several times: its counts are used, its times are not.
 """
@@ -19,7 +19,7 @@ from collections.abc import Iterator
 from itertools import chain, islice
 
 from trexreport.errors import InputError
-from trexreport.model.kernel_counters import CountedKernel, KernelCounters
+from trexreport.model.kernel_counters import LARGEST_COUNTS, CountedKernel, KernelCounters
 from trexreport.reader.nsight.nsys_tables import has_decimal_comma, has_reports, parsed_number
 from trexreport.regex import regex
 
@@ -38,10 +38,8 @@ _COUNT_UNIT = regex(r"([kmgt]?)(?:inst|ops?|flops?)?", re.IGNORECASE)
 _TENSOR_OPERATIONS = regex(r"(sm__ops_path_tensor_src_\w+)\.sum")
 _TENSOR_ACTIVE = "sm__pipe_tensor_cycles_active.avg.pct_of_peak_sustained_active"
 _PERCENT_UNIT = regex(r"()%?")
-#: Separate passes make a part of slightly more than the whole.
-_MOST_PERCENT, _MOST_COUNT = 100.5, 1e30
-#: How a metric that was not collected is written.
-_ABSENT = frozenset({"", "n/a", "(!) n/a", "-"})
+#: How a metric is written that was not collected, or that the GPU does not count.
+_ABSENT = frozenset({"", "n/a", "N/A", "(!) n/a", "nan", "(!) nan", "no data", "-"})
 #: Quantity to metric and unit.
 _Metrics = dict[str, tuple[str, str]]
 
@@ -98,12 +96,10 @@ class _Reading:
         if len(self._places) < len(titles):
             raise InputError(f"{name} has a column twice.", "Write it again with ncu --csv.")
         self._metrics = {title: at for title, at in self._places.items() if _METRIC.fullmatch(title)}
-        self._has_decimal_comma = False
-        if delimiter != ",":
-            first = list(islice(self._rows, 1_000))
-            numbers = [*self._metrics.values(), self._places.get("Metric Value", len(titles))]
-            self._has_decimal_comma = has_decimal_comma(first, numbers, delimiter)
-            self._rows = chain(first, self._rows)
+        first = list(islice(self._rows, 1_000))
+        numbers = [*self._metrics.values(), self._places.get("Metric Value", len(titles))]
+        self._has_decimal_comma = has_decimal_comma(first, numbers, delimiter)
+        self._rows = chain(first, self._rows)
         self._capabilities: dict[str, None] = {}
         self.refused: dict[str, None] = {}
 
@@ -165,17 +161,21 @@ class _Reading:
         return True
 
     def _counted(self, number: str, name: str, metrics: _Metrics) -> CountedKernel:
-        def value(metric: str, unit: re.Pattern[str]) -> float | None:
-            found = _value(metrics.get(metric, ("", "")), unit, has_decimal_comma=self._has_decimal_comma)
-            if found is None and metrics.get(metric, ("", ""))[0].lower() not in _ABSENT:
+        def value(metric: str, unit: re.Pattern[str], quantity: str) -> float | None:
+            cell = metrics.get(metric, ("", ""))
+            if cell[0] in _ABSENT:
+                return None
+            found = _value(cell, unit, has_decimal_comma=self._has_decimal_comma)
+            if found is None or not 0 <= found <= LARGEST_COUNTS[quantity]:
                 self.refused[f"{metric} of ID {number}"] = None
+                return None
             return found
 
         read, written, both = (
-            value(f"dram__bytes{part}.sum", _BYTE_UNIT) for part in ("_read", "_write", "")
+            value(f"dram__bytes{part}.sum", _BYTE_UNIT, "dram_bytes") for part in ("_read", "_write", "")
         )
         operations = {
-            found[1]: value(metric, _COUNT_UNIT)
+            found[1]: value(metric, _COUNT_UNIT, "tensor_operations")
             for metric in metrics
             if (found := _TENSOR_OPERATIONS.fullmatch(metric))
         }
@@ -191,7 +191,7 @@ class _Reading:
             name=name[:_LONGEST_NAME] or "unknown kernel",
             dram_bytes=read + written if read is not None and written is not None else both,
             tensor_operations=math.fsum(whole) if whole and not is_refused else None,
-            tensor_active_percent=value(_TENSOR_ACTIVE, _PERCENT_UNIT),
+            tensor_active_percent=value(_TENSOR_ACTIVE, _PERCENT_UNIT, "tensor_active_percent"),
         )
 
 
@@ -202,7 +202,4 @@ def _cell(row: list[str], place: int) -> str:
 
 def _value(cell: tuple[str, str], unit: re.Pattern[str], *, has_decimal_comma: bool) -> float | None:
     number, scale = parsed_number(cell[0], has_decimal_comma=has_decimal_comma), unit.fullmatch(cell[1])
-    most = _MOST_PERCENT if unit is _PERCENT_UNIT else _MOST_COUNT
-    if number is None or scale is None or not 0 <= number <= most:
-        return None
-    return number * _SCALES[scale[1].lower()]
+    return None if number is None or scale is None else number * _SCALES[scale[1].lower()]
