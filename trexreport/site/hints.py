@@ -44,11 +44,12 @@ def _apart(places: Sequence[Sequence[str]]) -> list[tuple[Sequence[str], str]]:
     chosen: list[int] = []
     known = 0
     while known < len(places):
-        best = max(depths, key=lambda depth: len({*hints({*chosen, depth})}))
-        if len({*hints({*chosen, best})}) == known:
+        counts = {depth: len({*hints({*chosen, depth})}) for depth in depths}
+        best = max(counts, key=counts.__getitem__)
+        if counts[best] == known:
             break
         chosen.append(best)
-        known = len({*hints(chosen)})
+        known = counts[best]
     return list(zip(places, hints(chosen), strict=True))
 
 
