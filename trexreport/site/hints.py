@@ -3,17 +3,34 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 
 from trexreport.site.entries import Entry
 
+#: The length of a year: a shorter part of a place is no date.
+_YEAR = 4
 
-def place_hints(entries: Sequence[Entry]) -> dict[str, str]:
-    """Return the part of a place that says more of an engine than its name.
+
+def place_hints(entries: Sequence[Entry], shown_date: Callable[[str], str]) -> dict[str, str]:
+    """Return the part of a place that says more of an engine than its name and its date.
 
     Of engines of equal names it is what distinguishes them, in as few folders as possible; else the folder,
     if neither name contains the other.
+
+    Args:
+        entries: The engines.
+        shown_date: What of a date is shown beside a hint, which then does not repeat it.
     """
+    dates = {entry.place: shown_date(entry.summary.date) for entry in entries}
+    hints = ((place, _without_date(hint, dates[place])) for place, hint in _hints(entries).items())
+    return {place: hint for place, hint in hints if hint}
+
+
+def _without_date(hint: str, date: str) -> str:
+    return "/".join(part for part in hint.split("/") if len(part) < _YEAR or not date.startswith(part))
+
+
+def _hints(entries: Sequence[Entry]) -> dict[str, str]:
     by_name: dict[str, list[list[str]]] = {}
     for entry in entries:
         by_name.setdefault(entry.summary.name, []).append(entry.place.split("/"))

@@ -85,7 +85,7 @@ def render_pages(
 
 def _rows(site: Site) -> list[EngineRow]:
     """Return the engines, the latest first, those without a date last."""
-    hints = place_hints(site.entries)
+    hints = place_hints(site.entries, _day)
     rows = []
     for history in site.histories:
         address = history.address if is_followed(history) else ""
@@ -175,13 +175,11 @@ def _figures_page(site: Site, rows: list[EngineRow], records: list[dict[str, Any
 
 def _history(site: Site, history: History) -> bytes:
     entries = [run.entry for run in history.runs]
-    dates = {entry.place: entry.summary.date for entry in entries}
     return _page(
         "history",
         home=HOME,
         history=history,
-        # The table has a column of dates, which no hint repeats.
-        hints={at: hint for at, hint in place_hints(entries).items() if not dates[at].startswith(hint)},
+        hints=place_hints(entries, str),
         titles={
             "overview": "Overview",
             **{
@@ -201,10 +199,15 @@ def _history(site: Site, history: History) -> bytes:
     )
 
 
+def _day(date: str) -> str:
+    return date[:10]
+
+
 def _page(kind: str, **values: Any) -> bytes:
     templates = environment()
-    templates.filters.update(mark_word=mark_word, change_word=change_word, order_sentence=order_sentence)
-    templates.filters["day"] = lambda text: text[:10]
+    templates.filters.update(
+        mark_word=mark_word, change_word=change_word, order_sentence=order_sentence, day=_day
+    )
     return page_bytes(
         templates.get_template(f"site/{kind}.html.j2"),
         version=__version__,
