@@ -245,3 +245,32 @@ def test_graphs_alone_are_a_trace(tmp_path):
     trace = read_export(export.write(tmp_path / "x.sqlite"))
     assert len(trace.runs) == 1
     assert trace.runs[0].config == 0
+
+
+def changed(path, table, change, where="rowid = 2"):
+    with closing(sqlite3.connect(path)) as connection, connection:
+        assert connection.execute(f"UPDATE {table} SET {change} WHERE {where}").rowcount  # noqa: S608
+    return path
+
+
+@pytest.mark.parametrize(
+    ("table", "change"),
+    [
+        ("CUPTI_ACTIVITY_KIND_KERNEL", "end = start - 1"),
+        ("CUPTI_ACTIVITY_KIND_KERNEL", "start = 'x'"),
+        ("CUPTI_ACTIVITY_KIND_KERNEL", "gridX = -1, streamId = 1.5"),
+        ("CUPTI_ACTIVITY_KIND_RUNTIME", "correlationId = 'x'"),
+        ("CUPTI_ACTIVITY_KIND_MEMCPY", "bytes = -1"),
+        ("NVTX_EVENTS", "end = start - 1"),
+    ],
+)
+def test_rows_that_no_trace_can_have_are_counted(tmp_path, table, change):
+    path = traced(tmp_path)
+    assert read_export(path).rows_left_out == 0
+    assert read_export(changed(path, table, change)).rows_left_out == 1
+
+
+def test_an_export_without_a_possible_kernel_is_one_line(tmp_path):
+    path = changed(traced(tmp_path), "CUPTI_ACTIVITY_KIND_KERNEL", "end = start - 1", "true")
+    with pytest.raises(InputError, match="has no CUDA kernel that can be read"):
+        read_export(path)

@@ -161,6 +161,8 @@ def test_rows_without_a_time_are_left_out_and_counted(reports, cell):
         ("gpu_trace", ",256,1,1,64,", ",256,-1,1,64,"),
         ("gpu_trace", ",256,1,1,64,", ",256,1,1,x,"),
         ("launch_trace", " 256    1    1", " 256  1.5    1"),
+        # More than 100 years.
+        ("kernels", ",30000,30000,", f",30000,{10**20},"),
     ],
 )
 def test_values_that_no_kernel_has_are_counted(reports, report, old, new):
@@ -170,17 +172,24 @@ def test_values_that_no_kernel_has_are_counted(reports, report, old, new):
     assert read_reports([text.replace(old, new, 1)], "x.csv").rows_left_out == 1
 
 
+def test_times_that_are_rounded_contradict_nothing():
+    text = "Total Time (ms),Instances,Min (ms),Max (ms),Name\n0.1,3,0.033,0.033,conv\n"
+    trace = read_reports([text], "x.csv")
+    assert (trace.sums[0].total_ns, trace.rows_left_out) == (100_000, 0)
+
+
 def test_a_row_that_is_there_twice_is_counted_once(reports):
     lines = reports.kernels().splitlines(keepends=True)
     trace = read_reports(["".join([*lines, lines[-1]])], "x.csv")
     assert (len(trace.sums), trace.rows_left_out) == (len(lines) - 1, 1)
 
 
-def test_a_row_that_is_cut_off_is_counted(reports):
+@pytest.mark.parametrize("cells", [2, 12])
+def test_a_row_that_is_cut_off_is_counted(reports, cells):
     text = reports.range_kernels()
     rows = len(read_reports([text], "x.csv").sums)
-    cut = text[: text.rindex(",", 0, -10)]
-    trace = read_reports([cut], "x.csv")
+    *whole, last = text.splitlines()
+    trace = read_reports(["\n".join([*whole, ",".join(last.split(",")[:cells])])], "x.csv")
     assert (len(trace.sums), trace.rows_left_out) == (rows - 1, 1)
     assert read_reports([text.rstrip("\n")], "x.csv").rows_left_out == 0
 
