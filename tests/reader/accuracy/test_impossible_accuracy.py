@@ -114,6 +114,12 @@ def test_an_impossible_build_of_a_tuning_cache_is_noted(changes):
     assert messages(cache(TRIAL, {**TRIAL, **failed}))[1] == []
 
 
+@pytest.mark.parametrize("loss", ["nan", "inf", float("nan"), float("inf")])
+def test_a_build_whose_outputs_overflow_has_no_finite_loss(loss):
+    results, notes = messages(cache(TRIAL, {**TRIAL, "accuracy_loss": {"t": loss}}))
+    assert ([each.losses for each in results.trials], notes) == ([{"t": 0.1}, {}], [])
+
+
 def test_a_line_of_a_tuning_cache_that_is_not_json_is_noted():
     lines = cache(TRIAL, TRIAL).decode().splitlines()
     assert len(messages("\n".join([*lines[:2], "garbage", lines[2]]))[1]) == 1

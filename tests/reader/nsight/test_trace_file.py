@@ -8,6 +8,7 @@ from generator.nsys import NsysExport, TracedKernel, traced_queries
 from trexreport.errors import InputError
 from trexreport.model.kernel_trace import KernelTrace
 from trexreport.reader.nsight.export import read_export
+from trexreport.reader.nsight.nsys_reports import read_reports
 from trexreport.reader.nsight.trace_file import SCHEMA, read_trace, write_trace
 
 
@@ -105,6 +106,17 @@ def test_rows_that_are_not_in_order_or_twice_are_left_out(trace):
     found, notes = read_trace(json.dumps(document), "x.kernels.json")
     assert found.runs == trace.runs
     assert "impossible-values" in [each.slug for each in notes]
+    # Nodes of a CUDA graph may run at the same time on streams that are not known.
+    document["runs"]["graph_node"] = [1] * len(document["runs"]["config"])
+    found, notes = read_trace(json.dumps(document), "x.kernels.json")
+    assert (len(found.runs), notes) == (len(trace.runs) + 1, [])
+
+
+@pytest.mark.parametrize(("shortest_ns", "is_possible"), [(5, True), (50, False)])
+def test_a_sum_whose_shortest_run_is_the_longest_is_left_out(shortest_ns, is_possible):
+    table = "Total Time (ns),Instances,Min (ns),Max (ns),Name\n20,2,5,15,conv\n"
+    found, notes = changed(read_reports([table], "x.csv"), sums__min_ns=[shortest_ns])
+    assert (len(found.sums), len(notes)) == (is_possible, not is_possible)
 
 
 def test_another_version_is_refused(trace):

@@ -7,12 +7,20 @@ was tried: "iter", "build_route", "crash", "error_message", "accuracy_loss" by t
 from __future__ import annotations
 
 import json
+import math
 from typing import Any
 
 from trexreport.errors import InputError
 from trexreport.model.accuracy import AccuracyResults, TuningTrial
 from trexreport.reader.accuracy.limits import MOST_TENSORS, MOST_TRIALS
-from trexreport.reader.accuracy.values import count, figure, known_or_refused, tensor_name, time_ms
+from trexreport.reader.accuracy.values import (
+    any_number,
+    count,
+    figure,
+    known_or_refused,
+    tensor_name,
+    time_ms,
+)
 from trexreport.reader.impossible import ImpossibleValues
 from trexreport.reader.json_text import json_object
 from trexreport.reader.values import mapping, text
@@ -61,8 +69,10 @@ def _trial(record: dict[str, Any], number: int, values: ImpossibleValues) -> Tun
         failure = "crash"
     losses = {}
     for key, value in list(mapping(record.get("accuracy_loss")).items())[:MOST_TENSORS]:
-        # A build that failed may have any figures.
-        loss = figure(value) if failure else known_or_refused(values, f"loss of {number}", value, figure)
+        # A build that failed may have any figures, and one whose outputs overflow no finite loss.
+        stated_loss = any_number(value)
+        is_excused = failure or (stated_loss is not None and not math.isfinite(stated_loss))
+        loss = figure(value) if is_excused else known_or_refused(values, f"loss of {number}", value, figure)
         if tensor_name(key) and loss is not None:
             losses[key] = loss
     time = record.get("gpu_time")
