@@ -7,7 +7,7 @@ from collections.abc import Callable, Collection, Sequence
 
 from trexreport.site.entries import Entry
 
-#: The length of a year: a shorter part of a place is no date.
+#: The length of a year: a shorter part of a place is not a date.
 _YEAR = 4
 
 
