@@ -537,6 +537,14 @@ def test_a_loaded_engine_has_to_be_built_again_for_its_layers(tmp_path, command,
             "Give g.json, which --exportLayerInfo of the command writes, too.",
         ),
         (
+            "--exportLayerInfo='/x/g h.json'",
+            "Give g h.json, which --exportLayerInfo of the command writes, too.",
+        ),
+        (
+            "--exportLayerInfo=/x/",
+            "Give what --exportLayerInfo of the command writes, too.",
+        ),
+        (
             "--exportProfile=/x/p.json --exportLayerInfo=/x/g.json",
             "Give g.json and p.json, which --exportLayerInfo and --exportProfile of the command write, too.",
         ),

@@ -31,8 +31,8 @@ _COMPUTING = frozenset(
     {"Convolution", "Deconvolution", "ConvActPool", "Pooling", "MatrixMultiply", "FullyConnected", "SoftMax"}
     | {"PointWise", "ElementWise", "Activation", "Scale", "Reformat", "gemm"}
 )
-#: What follows the name of an option.
-_VALUE = regex(r"^[= ]([^\s-]\S{0,400})")
+#: What follows the name of an option, with or without quotes.
+_VALUE = regex(r"""^[= ](?:(["'])([^"']{1,400})\1|([^\s"'`,;()-][^\s"'`,;()]{0,400}))""")
 _BUILDS = regex(r"--(?:onnx|uff|model|deploy)\b")
 _BUILD_AGAIN = "Build the engine again with --profilingVerbosity=detailed"
 #: Where no file says that the TensorRT of a capture has that option.
@@ -88,12 +88,11 @@ def no_graph_note(profile: LayerProfile | None, graph: LayerGraph, setup: Setup)
 def _written_files(options: Sequence[str], commands: Sequence[str]) -> str:
     """Return the advice to give the files that options of the commands write; empty where none has them."""
     given = [option for option in options if any(option in each for each in commands)]
-    paths = [
-        found for option in given for each in commands for found in _VALUE.findall(each.partition(option)[2])
-    ]
+    values = [_VALUE.match(each.partition(option)[2]) for option in given for each in commands]
+    paths = [found[2] or found[3] for found in values if found]
     if not given:
         return ""
-    names = [re.split(r"[/\\]", path)[-1] for path in dict.fromkeys(paths)]
+    names = [name for path in dict.fromkeys(paths) if (name := re.split(r"[/\\]", path)[-1])]
     what = join_names(names) if names else "what"
     verb = "writes" if len(given) == 1 else "write"
     return f"Give {what}{', which' if names else ''} {join_names(given)} of the command {verb}"
