@@ -47,7 +47,7 @@ def separate_qkv(context: Context) -> Iterator[Hit]:
     False alarm:
         Cross-attention, whose query has another input, is not reported; large multiplications that fill the
         GPU each save little. More than four multiplications that an attention seems to read from one input
-        are left out: a name then stands for several tensors.
+        are left out: one name is then that of several tensors.
 
     Est. savings:
         An estimate: nothing if each multiplication fills the GPU, up to the time of all except the slowest;
