@@ -22,12 +22,18 @@ from trexreport.reader.values import duration, number
 from trexreport.regex import regex
 
 #: Heading to the name of the figures from 8.0 on; those below others are not read.
-_HEADINGS = {"host latency": "Latency", "gpu compute": "GPU Compute Time", "enqueue time": ""}
+_FIRST_HEADING = "host latency"
+_HEADINGS = {_FIRST_HEADING: "Latency", "gpu compute": "GPU Compute Time", "enqueue time": ""}
 _FIGURE = regex(r"(min|max|mean|median): (\S{1,30}) ms(?: \(|$)", re.ASCII)
 _PERCENTILE = regex(r"percentile: (\S{1,30}) ms at (\S{1,10})%", re.ASCII)
 _TOTAL = regex(r"(throughput|walltime|total compute time): (\S{1,30}) (qps|s)$", re.ASCII)
 #: Name of a total to that in `Measurement`.
 _TOTALS = {"throughput": "throughput_qps", "walltime": "walltime_s", "total compute time": "gpu_time_s"}
+
+
+def begins_summary(text: str) -> bool:
+    """Return whether a line is the first of a summary."""
+    return text.strip().lower() == _FIRST_HEADING
 
 
 @dataclass

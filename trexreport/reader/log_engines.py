@@ -62,7 +62,8 @@ def runs_of_one_engine(
     runs = find_runs(data)
     if wanted is not None and not 1 <= wanted <= len(runs):
         has = counted(len(runs), "run") if runs else "no line that begins a run"
-        raise InputError(f"{name} has {has}; none of them is run {wanted}.", "Count the lines &&&& RUNNING.")
+        hint = "Count the lines &&&& RUNNING, or the summaries where there are none."
+        raise InputError(f"{name} has {has}; none of them is run {wanted}.", hint)
     if not runs:
         return data, []
     notes = []
@@ -82,8 +83,8 @@ def runs_of_one_engine(
         notes.append(_engines_note(name, engines, best))
     if (shown := _several(best.runs, kept)) and (len(engines) == 1 or run is None):
         notes.append(_runs_note(name, best.runs, shown))
-    if runs[-1] not in kept and wanted is None and runs[-1].passed is None:
-        message = f"{name} ends before run {runs[-1].number} does: the last complete run is shown."
+    if once[-1] not in kept and wanted is None and once[-1].passed is None:
+        message = f"{name} ends before run {once[-1].number} does: the last complete run is shown."
         notes.append(InputWarning("degraded", "log-unfinished", message, name, _AFFECTED))
     if kept == runs:
         return data, notes
@@ -173,7 +174,7 @@ def _kept(runs: Sequence[LoggedRun], beside: Collection[str], wanted: LoggedRun 
     if not any(run.has_layers for run in shown):
         lists = _best([run for run in rest if run.has_layers], lambda run: (bool(run.passed),))
         shown += [lists] if lists else []
-    if not shown or not any(run.states_engine for run in runs):
+    if not shown or not (wanted or any(run.states_engine for run in runs)):
         return list(runs)
     numbers = {run.number for run in shown}
     if wanted is None:

@@ -1,11 +1,13 @@
 """Find the runs of trtexec in a log, and what each is of.
 
 A run begins with "&&&& RUNNING TensorRT.trtexec [TensorRT v8601] # trtexec --onnx=…", and ends before the
-next one.
+next one. In a log without such lines, as pages quote it, each run has a summary of its own, with the averages
+before it.
 """
 
 from __future__ import annotations
 
+import io
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import field
@@ -15,7 +17,9 @@ from trexreport.lazy_dataclass import dataclass
 from trexreport.model.commands import profiles_while_timing
 from trexreport.reader import verbose_layers
 from trexreport.reader.file_names import plain_name
-from trexreport.reader.trtexec_lines import decode_version
+from trexreport.reader.next_run import begins_run
+from trexreport.reader.trtexec_lines import Banner, decode_version, split_log
+from trexreport.reader.trtexec_run import Run
 from trexreport.regex import regex
 
 _RUNNING = b"&&&& RUNNING TensorRT"
@@ -36,6 +40,7 @@ _MEASURED = (b"=== Performance summary ===", b"] throughput: ")
 _LAYERS = (verbose_layers.HEADING.encode(), b", LayerType: ", b"Layer(")
 _TABLE = (b"Avg. Time (ms)", b"=== Profile (")
 _MOST_RUNS = 2_000
+_SEVERAL = 2
 
 
 @dataclass(frozen=True)
@@ -84,7 +89,7 @@ class LoggedRun:
 
 
 def find_runs(data: bytes) -> list[LoggedRun]:
-    """Return the runs of a log in UTF-8, in order; none if it has no first line of one.
+    """Return the runs of a log in UTF-8, in order; none if it has no first line of one, and not several.
 
     What another program wrote between two runs belongs to the second, whose engine it may have built. Text
     before the first run belongs to it, or is a run of its own if one was measured or ends in it.
@@ -97,6 +102,7 @@ def find_runs(data: bytes) -> list[LoggedRun]:
 def _starts(data: bytes) -> Iterator[int]:
     first = data.find(_RUNNING)
     if first < 0:
+        yield from _unnamed_starts(data)
         return
     yield 0
     begin = data.rfind(b"\n", 0, first) + 1
@@ -110,6 +116,23 @@ def _starts(data: bytes) -> Iterator[int]:
             return
         yield _after_end(data, line_end, data.rfind(b"\n", 0, following) + 1)
         at = following
+
+
+def _unnamed_starts(data: bytes) -> list[int]:
+    """Return where each run begins in a log without first lines; nothing unless several were measured."""
+    starts, at, run = [0], 0, Run()
+    if all(data.count(mark) < _SEVERAL for mark in _MEASURED):
+        return []
+    for line in io.BytesIO(data):
+        for record in split_log(line.decode(errors="replace")):
+            if isinstance(record, Banner):
+                continue
+            if begins_run(record, run):
+                starts.append(at)
+                run = Run()
+            run.take(record)
+        at += len(line)
+    return starts if len(starts) > 1 else []
 
 
 def _after_end(data: bytes, start: int, end: int) -> int:

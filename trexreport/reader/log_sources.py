@@ -90,6 +90,6 @@ def with_log_run(capture: Capture, number: int) -> Capture:
     if not cut:
         raise InputError(
             f"{capture.name} has no log with several runs, so run {number} can't be shown.",
-            "Leave out --log-run; a run begins with a line &&&& RUNNING.",
+            "Leave out --log-run; each run has a line &&&& RUNNING, or a summary of its own.",
         )
     return replace(capture, sources=tuple(sources), notes=tuple(notes))

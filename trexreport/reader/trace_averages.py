@@ -22,20 +22,36 @@ _LINE = regex(
 )
 
 
+def states_averages(text: str) -> bool:
+    """Return whether a line states averages."""
+    return _match(text) is not None
+
+
+def _match(text: str) -> re.Match[str] | None:
+    return _LINE.match(text) if text.startswith("Average o") else None
+
+
 @dataclass
 class AverageLines:
-    """Takes the lines of a run in turn."""
+    """Takes the lines of a run in turn.
 
+    Attributes:
+        are_late: Lines stand after the summary, where trtexec writes none.
+    """
+
+    are_late: bool = False
     _found: list[tuple[int, float, float | None, float | None]] = field(default_factory=list)
     _is_earliest: bool = False
 
     def __bool__(self) -> bool:
         return bool(self._found)
 
-    def take(self, text: str) -> bool:
+    def take(self, text: str, *, is_late: bool) -> bool:
         """Read a line, and return whether it states averages."""
-        if not text.startswith("Average o") or (found := _LINE.match(text)) is None:
+        found = _match(text)
+        if found is None:
             return False
+        self.are_late |= is_late
         self._is_earliest |= text.startswith("Average over")
         whole, enqueue = (float(each) if each else None for each in (found[3], found[5]))
         self._found.append((int(found[1]), float(found[2]), whole, enqueue))

@@ -14,6 +14,7 @@ from trexreport.model import InputWarning, Setup
 from trexreport.model.commands import profiles_while_timing
 from trexreport.reader.impossible import ImpossibleValues
 from trexreport.reader.layer_profile import LayerProfile
+from trexreport.reader.next_run import begins_run
 from trexreport.reader.printed_times import find_times
 from trexreport.reader.profile_values import note_on_unlisted, unlisted_part, with_exact_averages
 from trexreport.reader.setup_facts import SetupFacts, merge
@@ -48,7 +49,7 @@ def read_trtexec_log(text: str, source_name: str) -> SetupFacts:
                 runs.append(run)
             run.take_banner(record)
             continue
-        if run.is_ended_by(record):
+        if begins_run(record, run):
             run = Run()
             runs.append(run)
         run.take(record)
@@ -61,7 +62,8 @@ def read_trtexec_log(text: str, source_name: str) -> SetupFacts:
         # trtexec's own first line says it.
         each.typed = ""
     values = ImpossibleValues(source_name, ("timing", "build"))
-    setup = _setup(runs, shown)
+    joined = _joined(runs, shown)
+    setup = _setup(joined, shown)
     setup = replace(
         setup,
         run_commands=_other_commands(runs),
@@ -69,7 +71,7 @@ def read_trtexec_log(text: str, source_name: str) -> SetupFacts:
         build_facts=check_build_facts(setup.build_facts, values),
     )
     measurement = check_measurement(shown.measurement(), values)
-    profile = _profile(_profiled(runs, shown), source_name)
+    profile = _profile(_profiled(joined, shown), source_name)
     printed, printed_notes = (profile, ()) if profile else _printed(text, source_name)
     cut = () if printed else note_on_cut_table(text, source_name)
     notes = (*write_notes(text, runs, finished, errors, source_name), *printed_notes, *cut, *values.notes())
@@ -112,8 +114,10 @@ def _shown(runs: Sequence[Run]) -> Run:
 
     def rank(run: Run) -> tuple[bool, ...]:
         only_measures = run.loads_engine() and not any(map(profiles_while_timing, run.commands))
-        is_complete = bool(run.finished) or not run.commands
+        # A log without first and last lines may end in a summary.
+        is_complete = bool(run.finished) if run.commands else run.summary.is_whole or not run.is_measured
         return (
+            run.is_measured and is_complete,
             run.is_measured,
             bool(run.averages),
             bool(run.query_counts),
@@ -124,6 +128,16 @@ def _shown(runs: Sequence[Run]) -> Run:
 
     # Of equal ones the first is taken, so the last of the log.
     return max(reversed(runs), key=rank)
+
+
+def _joined(runs: Sequence[Run], shown: Run) -> Sequence[Run]:
+    """Return the runs that are read with the one shown.
+
+    Without first lines nothing says that another measured one is of the same engine.
+    """
+    if shown.commands or shown.loads_engine():
+        return runs
+    return [run for run in runs if run is shown or not run.is_measured]
 
 
 def _profiled(runs: Sequence[Run], shown: Run) -> Run:

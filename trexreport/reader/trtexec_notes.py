@@ -111,6 +111,8 @@ def _notes_on_content(runs: Sequence[Run], source_name: str) -> Iterator[InputWa
     if measured > 1:
         message = f"The log holds {measured} measured runs; the last complete one is shown."
         hint = "Give one log for each engine."
+        if not any(run.commands for run in runs):
+            hint = "Give one log for each engine, or choose a run with --log-run, counted from 1."
         yield InputWarning("degraded", "log-several-runs", message, source_name, _AFFECTED, hint)
     unreadable = dict.fromkeys(name for run in runs for name in run.summary.unreadable)
     if unreadable:

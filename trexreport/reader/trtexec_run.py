@@ -13,15 +13,17 @@ from trexreport.reader.trace_averages import AverageLines
 from trexreport.reader.trtexec_facts import ProfileTable, is_table_header, take_build_fact
 from trexreport.reader.trtexec_lines import Banner, Record, stated_version
 from trexreport.reader.trtexec_summary import Summary
-from trexreport.reader.typed_command import TypedCommands, typed_command
+from trexreport.reader.typed_command import TypedCommands
 from trexreport.regex import regex
 
 _HEADING = regex(r"=== (.+) ===")
 #: That of TensorRT Edge-LLM begins with the stage.
 _PROFILE_HEADING = regex(r"(?:.{1,80} Layer Performance )?Profile \((\d+) iterations ?\)", re.ASCII)
-_SUMMARY, _DEVICE = "Performance summary", "Device Information"
+TRACE, SUMMARY, _DEVICE = "Trace details", "Performance summary", "Device Information"
 #: Those of which the lines are known by their form, with or without trtexec's prefix.
-_PLAIN_HEADINGS = {f"=== {name} ===": name for name in (_SUMMARY, _DEVICE)}
+_PLAIN_HEADINGS = {f"=== {name} ===": name for name in (TRACE, SUMMARY, _DEVICE)}
+#: What Markdown puts around them.
+AROUND = " #*`>|"
 _DEVICE_LINE = regex(
     r"(?:Selected Device(?: ID| UUID)?|Compute Capability|SMs|Device Global Memory|Shared Memory per SM"
     r"|Memory Bus Width|(?:Application )?(?:Compute|Memory) Clock Rate): \S",
@@ -38,8 +40,7 @@ _IO_TENSOR = regex(
 _QUERY_COUNT = regex(r"(Warmup completed|Timing trace has) (\d{1,12}) queries", re.ASCII)
 #: TensorRT Edge-LLM's heading of a table of layers (printLayerProfileTable in its profileFormatter.cpp).
 _STAGE = regex(r"=== (.{1,80}) Layer Performance Profile \(\d+ iterations ?\) ===$", re.ASCII)
-# Written past the logger when it cannot go on.
-#: trtexec logs it as information, and ends.
+# trtexec logs the first as information, and writes the others past the logger, when it cannot go on.
 _NO_DEVICE = "Cannot find device ID"
 _BARE_ERRORS = (
     "Cuda failure",
@@ -48,6 +49,14 @@ _BARE_ERRORS = (
     "Segmentation fault",
 )
 _ASSERTION = regex(r"(?:trtexec|tensorrt_rtx): .{1,2000}: Assertion .{1,2000} failed\.", re.ASCII)
+
+
+def heading_of(record: Record) -> str:
+    """Return the heading that a record is; empty for others."""
+    if not record.severity:
+        return _PLAIN_HEADINGS.get(record.text.strip(AROUND), "")
+    found = _HEADING.fullmatch(record.text.rstrip())
+    return found[1] if found else ""
 
 
 @dataclass
@@ -81,16 +90,6 @@ class Run:
     unmeasured_profile: bool = False
     query_counts: dict[str, int] = field(default_factory=dict)
     averages: AverageLines = field(default_factory=AverageLines)
-
-    def is_ended_by(self, record: Record) -> bool:
-        """Return whether a record begins another run, whose first line the log lacks."""
-        if not self.is_measured:
-            return False
-        text = record.text.rstrip()
-        heading = _HEADING.fullmatch(text) if record.severity or text in _PLAIN_HEADINGS else None
-        if heading is None:
-            return not record.severity and bool(typed_command(record.text))
-        return heading[1] in self.options or heading[1] == _SUMMARY
 
     def take_banner(self, banner: Banner) -> None:
         """Read the first or last line of a run."""
@@ -161,12 +160,12 @@ class Run:
 
     def _takes_plain(self, text: str) -> bool:
         """Read a line of the summary or on the GPU that has no prefix; return whether it is one."""
-        stripped = text.strip(" #*`>|")
+        stripped = text.strip(AROUND)
         if stripped in _PLAIN_HEADINGS:
             self.section = _PLAIN_HEADINGS[stripped]
         elif self.section == _DEVICE and _DEVICE_LINE.match(stripped):
             self._take_option(stripped)
-        elif not (self.averages.take(stripped) or self.summary.take_plain(text)):
+        elif not (self.averages.take(stripped, is_late=self.is_measured) or self.summary.take_plain(text)):
             return False
         self.records += 1
         return True
@@ -202,7 +201,7 @@ class Run:
             self.section = ""
         elif "put binding for " in text and (found := _IO_TENSOR.match(text)):
             self.io_tensors.setdefault(found[2], (found[1].lower(), found[3], found[4] or ""))
-        elif self.averages.take(text):
+        elif self.averages.take(text, is_late=self.is_measured):
             pass
         elif found := _QUERY_COUNT.match(text):
             self.query_counts.setdefault(found[1], int(found[2]))

@@ -133,6 +133,11 @@ class Summary:
         return {LOG_FORMAT: FORMAT_OF_7} if self.earlier.is_begun and not self.statistics else {}
 
     @property
+    def is_whole(self) -> bool:
+        """True if it has its last line."""
+        return "gpu_time_s" in self.all_totals()
+
+    @property
     def is_measured(self) -> bool:
         """True if any figure is known."""
         return any((self.statistics, self.totals, self.earlier.summary, self.earlier.totals))

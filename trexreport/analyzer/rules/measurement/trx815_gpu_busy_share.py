@@ -20,6 +20,8 @@ from trexreport.regex import regex
 _MIN_QUERIES = 10
 #: Share of the idle time from which on transfers explain it.
 _MOSTLY = 0.5
+#: Total GPU compute time where two queries share the GPU all the time, in percent of the wall time.
+_TWO_AT_ONCE = 200
 _PAUSES = regex(r"--(?:sleepTime|idleTime)=?\s*0*[1-9]", re.ASCII)
 
 
@@ -84,7 +86,7 @@ def gpu_busy_share(
         is_crowded = busy >= crowded_percent and are_streams_filling(context)
         yield Hit(
             f"{_streams(context)} share the GPU: total GPU compute time is {format_number(busy / 100)} times "
-            f"the run's wall time, so that most of the time of a query is waiting for others."
+            f"the run's wall time, so that {_waiting(busy)} of the time of a query is waiting for others."
             f"{_alone(context, compute)}",
             severity="warning" if is_crowded else None,
         )
@@ -102,6 +104,11 @@ def gpu_busy_share(
         {title: format_ms(each.median_ms) for title, each in parts if each},
         severity="warning" if idle >= warning_percent else None,
     )
+
+
+def _waiting(busy: float) -> str:
+    """Return which part of the time of a query others take; with two at once it is half."""
+    return "most" if busy > _TWO_AT_ONCE else f"about {format_percent(1 - 100 / busy)}"
 
 
 def _streams(context: Context) -> str:

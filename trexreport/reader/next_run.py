@@ -1,0 +1,29 @@
+"""Find where another run begins in a log that lacks its first line."""
+
+from __future__ import annotations
+
+from trexreport.reader.earlier_summary import begins_summary
+from trexreport.reader.trace_averages import states_averages
+from trexreport.reader.trtexec_lines import Record
+from trexreport.reader.trtexec_run import AROUND, SUMMARY, TRACE, Run, heading_of
+from trexreport.reader.typed_command import typed_command
+
+
+def begins_run(record: Record, run: Run) -> bool:
+    """Return whether a record begins another run than the one that is read.
+
+    A run prints its options, averages if there are any, and one summary, each once and in this order.
+    """
+    if not (run.is_measured or run.averages):
+        return False
+    heading = heading_of(record)
+    if heading == TRACE or not run.is_measured:
+        return heading == TRACE
+    if heading:
+        return heading == SUMMARY or heading in run.options
+    text = record.text if record.severity else record.text.strip(AROUND)
+    if states_averages(text):
+        # By hand they may stand after the only summary.
+        is_led = run.averages and not run.averages.are_late
+        return bool(is_led or run.summary.earlier.is_begun)
+    return begins_summary(text) if record.severity else bool(typed_command(record.text))
