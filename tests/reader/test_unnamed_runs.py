@@ -1,0 +1,160 @@
+"""A log without first lines holds several runs: each summary goes with the averages before it."""
+
+from __future__ import annotations
+
+import pytest
+
+from trexreport.errors import InputError
+from trexreport.reader import read_engine
+
+STAMP = "[05/29/2022-21:55:54] [I] "
+TABLE = ("=== Profile (90 iterations ) ===", "   Time(ms)     Avg.(ms)   Median(ms)   Time(%)   Layer")
+
+
+def _stated(*lines, prefix=STAMP):
+    return "".join(f"{prefix}{line}\n" for line in lines)
+
+
+def _averages(ms, end_to_end=""):
+    return [
+        f"Average on 10 runs - GPU latency: {ms} ms - Host latency: {ms + 1} ms ({end_to_end}enqueue 0.5 ms)"
+    ] * 3
+
+
+def _summary(ms):
+    def times(value):
+        return (
+            f"min = {value} ms, max = {value} ms, mean = {value} ms, median = {value} ms, "
+            f"percentile(99%) = {value} ms"
+        )
+
+    return [
+        "=== Performance summary ===",
+        f"Throughput: {1000 / ms} qps",
+        f"Latency: {times(ms + 1)}",
+        f"GPU Compute Time: {times(ms)}",
+        "Total Host Walltime: 3 s",
+        "Total GPU Compute Time: 3 s",
+    ]
+
+
+def _summary_of_7(ms):
+    def times(value):
+        return [f"{name}: {value} ms" for name in ("min", "max", "mean", "median")]
+
+    totals = [f"throughput: {1000 / ms} qps", "walltime: 3 s"]
+    return ["Host Latency", *times(ms + 1), *totals, "GPU Compute", *times(ms), "total compute time: 3 s"]
+
+
+def _run(ms, form="11"):
+    if form == "7":
+        return [*_averages(ms, "end to end 9 ms, "), *_summary_of_7(ms)]
+    end_to_end = "end to end 9 ms, " if form == "8" else ""
+    return [
+        "=== Trace details ===",
+        "Trace averages of 10 runs:",
+        *_averages(ms, end_to_end),
+        "",
+        *_summary(ms),
+    ]
+
+
+def _read(tmp_path, *texts, log_run=None):
+    path = tmp_path / "readme.log"
+    path.write_text("\n".join(texts))
+    return read_engine(path, log_run=log_run)
+
+
+def _shown(engine):
+    """Return the mean GPU time of the summary and of the averages, once nothing contradicts them."""
+    assert not engine.contradictions
+    assert not [note for note in engine.notes if note.slug.startswith("contradiction")]
+    measurement = engine.measurement
+    averages = measurement.averages
+    return measurement.summary["GPU Compute Time"].mean_ms, averages and averages.gpu_ms[0]
+
+
+@pytest.mark.parametrize("form", ["7", "8", "11"])
+@pytest.mark.parametrize(("log_run", "ms"), [(None, 3), (1, 33), (2, 65), (3, 3)])
+def test_each_run_has_its_own_averages(tmp_path, form, log_run, ms):
+    texts = [_stated(*_run(each, form)) for each in (33, 65, 3)]
+    texts[2] = "FP16\n\n" + texts[2]
+    assert _shown(_read(tmp_path, *texts, log_run=log_run)) == (ms, ms)
+
+
+def test_lines_without_a_prefix_are_runs(tmp_path):
+    texts = [_stated(*_run(each), prefix="> ") for each in (33, 3)]
+    assert _shown(_read(tmp_path, *texts)) == (3, 3)
+    assert _shown(_read(tmp_path, *texts, log_run=1)) == (33, 33)
+
+
+@pytest.mark.parametrize("form", ["7", "8", "11"])
+def test_a_log_may_begin_in_the_middle_of_a_run(tmp_path, form):
+    texts = [_stated(*_run(33, form)), _stated(*_run(3, form))]
+    summary = _stated(*(_summary_of_7(33) if form == "7" else _summary(33)))
+    assert _shown(_read(tmp_path, summary, texts[1])) == (3, 3)
+    assert _shown(_read(tmp_path, summary, texts[1], log_run=1)) == (33, None)
+
+
+def test_of_runs_of_which_the_last_is_cut_the_last_complete_one_is_shown(tmp_path):
+    first, second = _run(33), _run(3)
+    for end in range(1, len(second)):
+        assert _shown(_read(tmp_path, _stated(*first), _stated(*second[:end]))) == (33, 33), end
+
+
+def test_a_run_that_is_cut_in_the_middle_leaves_the_next_one_alone(tmp_path):
+    cut = _stated(*_run(33)[:5])
+    assert _shown(_read(tmp_path, cut, _stated(*_run(3)))) == (3, 3)
+
+
+def test_what_is_printed_between_runs_is_of_the_second(tmp_path):
+    runs = [
+        _stated("=== Build Options ===", f"Precision: {precision}", "", *_run(ms))
+        + _stated(*TABLE, f"      90.00       {ms}.0       {ms}.0      100.0   {precision}", "")
+        for precision, ms in (("FP32", 33), ("FP32+FP16", 3))
+    ]
+    for log_run, precision, ms in ((None, "FP32+FP16", 3), (1, "FP32", 33), (2, "FP32+FP16", 3)):
+        engine = _read(tmp_path, *runs, log_run=log_run)
+        assert _shown(engine) == (ms, ms)
+        assert engine.setup.build_options == {"Precision": precision}
+        assert [layer.name for layer in engine.layers] == [precision]
+
+
+def test_commands_options_and_tables_of_another_run_are_not_those_of_the_one_shown(tmp_path):
+    first = "trtexec --onnx=a.onnx --saveEngine=a.plan\n" + _stated(
+        "=== Build Options ===", "Precision: FP32", "", *_run(33), *TABLE, "   90.0   33.0   33.0   100.0   a"
+    )
+    engine = _read(tmp_path, first, "FP16\n", _stated(*_run(3)))
+    assert _shown(engine) == (3, 3)
+    assert engine.setup.commands == ()
+    assert engine.setup.build_options == {}
+    assert engine.layers == ()
+    engine = _read(tmp_path, first, "FP16\n", _stated(*_run(3)), log_run=1)
+    assert engine.setup.commands == ("trtexec --onnx=a.onnx --saveEngine=a.plan",)
+    assert engine.setup.build_options == {"Precision": "FP32"}
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        _run(3),
+        [*_run(3), *_averages(3)],
+        [*_summary(3), *_averages(3)],
+        _run(3, "7"),
+        [*_run(3), *_run(3)],
+    ],
+)
+def test_one_run_stays_one(tmp_path, lines):
+    engine = _read(tmp_path, _stated(*lines))
+    assert _shown(engine) == (3, 3)
+
+
+def test_one_run_is_not_several(tmp_path):
+    with pytest.raises(InputError, match="no log with several runs"):
+        _read(tmp_path, _stated(*_run(3)), log_run=1)
+
+
+def test_runs_that_are_there_twice_are_not_cut(tmp_path):
+    run, other = _stated(*_run(3)), _stated(*_run(33))
+    engine = _read(tmp_path, run, other, run)
+    assert "log-unfinished" not in [note.slug for note in engine.notes]
