@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -34,5 +35,7 @@ def test_nothing_breaks_a_reader(tmp_path, targets):
     *_, last = done.stderr.partition("Target: ")
     ends = dict(each.split("\n", 1) for each in last.split("Target: "))
     assert list(ends) == targets
-    # The end of what it printed says why it did not run to its end.
-    assert {target: end[-1000:] for target, end in ends.items() if f"Done {RUNS} runs" not in end} == {}
+    # The end of what it printed says why it did not run to its end. A slow machine may count some runs more.
+    counts = {target: re.search(r"Done (\d+) runs", end) for target, end in ends.items()}
+    assert {target: ends[target][-1000:] for target, done in counts.items() if not done} == {}
+    assert min(int(done[1]) for done in counts.values()) >= RUNS

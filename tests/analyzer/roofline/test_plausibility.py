@@ -163,8 +163,9 @@ CONVOLUTIONS = [
     ({"Groups": 2}, False),
     ({"Weights": {"Type": "Int8", "Count": 5}}, False),
     ({"Stride": [2, 2]}, False),
-    ({"PrePadding": [9, 9]}, False),
-    ({"Dilation": [3, 3]}, False),
+    ({"PrePadding": [9, 9]}, True),  # another padding makes the output, and the weights are the kernel's
+    ({"Dilation": [3, 3]}, True),
+    ({"Dilation": [3, 3], "Weights": {"Type": "Int8", "Count": 5}}, False),
     ({"PrePadding": [0, 0], "PaddingMode": "kEXPLICIT_ROUND_UP"}, True),  # one less is rounding
     ({"Stride": [2, 2], "PaddingMode": "kSAME_UPPER"}, True),  # the mode sets the padding
     ({"PrePadding": "unknown", "Stride": [2, 2]}, True),
