@@ -60,7 +60,7 @@ def test_a_chart_stays_a_drawing_where_its_names_leave_no_room_for_bars(open_rep
     page = open_report(live_resnet, width=360)
     for name, is_live in (("by-layer", True), ("by-tactic", False)):
         scroll_to(page, f"#chart-{name}")
-        drawn = ".js-plotly-plot .main-svg" if is_live else ".static-chart svg:visible"
+        drawn = ".js-plotly-plot .main-svg" if is_live else ".narrow-chart svg"
         expect(page.locator(f"#chart-{name} {drawn}").first).to_be_visible()
     # By now the second would be live, as the first is.
     expect(page.locator("#chart-by-tactic .live-chart")).to_have_count(0)
