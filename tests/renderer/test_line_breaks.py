@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
 
 import pytest
 from markupsafe import Markup
 
 from trexreport.renderer.line_breaks import breakable, whole_in_mail, whole_options
+
+TEMPLATES = Path(__file__).parents[2] / "templates"
 
 
 def shown(markup):
@@ -58,3 +61,10 @@ def test_a_mail_breaks_no_option_and_no_range(text, whole):
     kept = whole_in_mail(Markup.escape(text))
     assert re.findall('<span style="white-space: nowrap;">([^<]*)</span>', kept) == whole
     assert shown(kept) == Markup.escape(text)
+
+
+def test_no_template_writes_breaks_into_an_attribute():
+    """They are elements, which an attribute would show as text."""
+    written = {each.name: each.read_text("utf-8") for each in TEMPLATES.rglob("*.j2")}
+    assert sum("| breakable" in text for text in written.values()) > 5
+    assert [name for name, text in written.items() if re.search(r'="[^"]*\| breakable', text)] == []

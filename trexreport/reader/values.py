@@ -77,6 +77,11 @@ def mapping(value: Any) -> dict[str, Any]:
     return value if isinstance(value, dict) else {}
 
 
+def items(value: Any) -> list[Any]:
+    """Return the value if it is a list, else an empty one."""
+    return value if isinstance(value, list) else []
+
+
 def records(value: Any) -> list[dict[str, Any]]:
     """Return the dictionaries in a list; anything else counts as none."""
-    return [item for item in value if isinstance(item, dict)] if isinstance(value, list) else []
+    return [item for item in items(value) if isinstance(item, dict)]

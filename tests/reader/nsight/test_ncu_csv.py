@@ -1,5 +1,7 @@
 """CSV of Nsight Compute: bytes and operations of kernels, in the units that each file states."""
 
+import json
+
 import pytest
 
 from trexreport.analyzer import analyze
@@ -103,6 +105,13 @@ def test_a_part_of_more_than_the_whole_is_unknown(percent, expected):
     counters, notes = read_counters(written.decode(), "x")
     assert counters.kernels[0].tensor_active_percent == expected
     assert [note.slug for note in notes] == ["impossible-values"] * (expected is None)
+
+
+@pytest.mark.parametrize("kernels", [5, "a", {"name": "a"}, None])
+def test_what_is_no_list_of_kernels_has_none(kernels):
+    document = json.loads(write_counters(KernelCounters("x.csv", (CountedKernel("a", 1.0, 2.0, 3.0),))))
+    counters, notes = read_counters(json.dumps(document | {"kernels": kernels, "impossible": -5}), "x")
+    assert (counters.kernels, counters.impossible, notes) == ((), 0, [])
 
 
 def test_counts_are_the_same_when_read_again_and_name_no_host():

@@ -178,10 +178,11 @@ def test_times_that_are_rounded_contradict_nothing():
     assert (trace.sums[0].total_ns, trace.rows_left_out) == (100_000, 0)
 
 
-def test_a_row_that_is_there_twice_is_counted_once(reports):
+@pytest.mark.parametrize("more", [1, 3])
+def test_a_row_that_is_there_again_is_left_out_and_counted(reports, more):
     lines = reports.kernels().splitlines(keepends=True)
-    trace = read_reports(["".join([*lines, lines[-1]])], "x.csv")
-    assert (len(trace.sums), trace.rows_left_out) == (len(lines) - 1, 1)
+    trace = read_reports(["".join([*lines, *[lines[-1]] * more])], "x.csv")
+    assert (len(trace.sums), trace.rows_left_out) == (len(lines) - 1, more)
 
 
 @pytest.mark.parametrize("cells", [2, 12])

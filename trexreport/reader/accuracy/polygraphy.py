@@ -21,7 +21,7 @@ from trexreport.reader.accuracy.values import (
     tensor_name,
 )
 from trexreport.reader.impossible import ImpossibleValues
-from trexreport.reader.values import mapping
+from trexreport.reader.values import items, mapping
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -50,12 +50,12 @@ def read_results(document: Any, name: str, values: ImpossibleValues) -> Accuracy
     Raises:
         InputError: It does not compare two runners.
     """
-    found = [document] if class_of(document) == "AccuracyResult" else _list(document.get("lst"))
+    found = [document] if class_of(document) == "AccuracyResult" else items(document.get("lst"))
     merged: dict[str, MergedResults] = {}
     pair: tuple[str, str] | None = None
     iterations = 0
     for each in found:
-        for entry in _list(mapping(each).get("lst")):
+        for entry in items(mapping(each).get("lst")):
             if not (
                 isinstance(entry, list)
                 and len(entry) == 2
@@ -67,7 +67,7 @@ def read_results(document: Any, name: str, values: ImpossibleValues) -> Accuracy
             pair = pair or runners
             if runners != pair:
                 continue
-            results = _list(entry[1])[:MOST_ITERATIONS]
+            results = items(entry[1])[:MOST_ITERATIONS]
             iterations = max(iterations, len(results))
             for result in results:
                 _merge(merged, mapping(result), values)
@@ -117,7 +117,7 @@ def read_outputs(document: Any) -> list[Outputs]:
     if class_of(document) == "RunResults":
         return [
             Outputs(runner_name(entry[0]), _iterations(entry[1]))
-            for entry in _list(document.get("lst"))
+            for entry in items(document.get("lst"))
             if isinstance(entry, list) and len(entry) == 2 and isinstance(entry[0], str)
         ]
     iterations = _iterations(document if isinstance(document, list) else [document])
@@ -134,7 +134,7 @@ def _joined(found: Iterable[Outputs]) -> list[Outputs]:
 
 
 def _iterations(value: Any) -> tuple[Mapping[str, Any], ...]:
-    found = (mapping(each) for each in _list(value)[:MOST_ITERATIONS])
+    found = (mapping(each) for each in items(value)[:MOST_ITERATIONS])
     return tuple(mapping(each["outputs"]) if "outputs" in each else each for each in found)
 
 
@@ -221,7 +221,3 @@ def _array(value: Any) -> NDArray[Any] | None:
             return decode_array(record["array"])
         value = record.get("values", record.get("array"))
     return None
-
-
-def _list(value: Any) -> list[Any]:
-    return value if isinstance(value, list) else []

@@ -25,7 +25,7 @@ from trexreport.reader.accuracy.values import (
 )
 from trexreport.reader.impossible import ImpossibleValues
 from trexreport.reader.json_text import parse_json
-from trexreport.reader.values import integer, mapping, records, text
+from trexreport.reader.values import integer, items, mapping, records, text
 
 _Read = TypeVar("_Read")
 
@@ -82,7 +82,7 @@ def read_results_file(content: str, name: str) -> tuple[AccuracyResults, list[In
     values = ImpossibleValues(name, ("accuracy",))
     results = AccuracyResults(
         cast("AccuracyFormat", kind),
-        tuple(each for each in _list(document.get("files")) if isinstance(each, str)),
+        tuple(each for each in items(document.get("files")) if isinstance(each, str)),
         _text(document, "candidate", values),
         _text(document, "reference", values),
         _count(document, "iterations", values),
@@ -128,7 +128,7 @@ def _tensor(record: dict[str, Any], values: ImpossibleValues) -> TensorAccuracy:
 
 
 def _range(value: Any) -> tuple[float, float] | None:
-    found = [figure(each, -LARGEST_FIGURE) for each in _list(value)[:3]]
+    found = [figure(each, -LARGEST_FIGURE) for each in items(value)[:3]]
     if len(found) != 2 or found[0] is None or found[1] is None or found[0] > found[1]:
         return None
     return found[0], found[1]
@@ -158,7 +158,3 @@ def _numbers(value: Any, values: ImpossibleValues, low: float = -LARGEST_FIGURE)
         for key, each in mapping(value).items()
     }
     return {key: each for key, each in found.items() if each is not None}
-
-
-def _list(value: Any) -> list[Any]:
-    return value if isinstance(value, list) else []

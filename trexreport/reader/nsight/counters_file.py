@@ -8,7 +8,7 @@ from typing import Any
 from trexreport.model import IMPOSSIBLE, InputWarning
 from trexreport.model.kernel_counters import LARGEST_COUNTS, CountedKernel, KernelCounters
 from trexreport.reader.nsight.kept_json import read_kept
-from trexreport.reader.values import integer, mapping, number, text
+from trexreport.reader.values import integer, items, mapping, number, text
 
 SUFFIX = ".counters.json"
 SCHEMA = "trexreport-kernel-counters"
@@ -39,9 +39,7 @@ def read_counters(content: str, name: str) -> tuple[KernelCounters, list[InputWa
         InputError: It is something else, or of a later version.
     """
     document = read_kept(content, name, SCHEMA, SCHEMA_VERSION)
-    listed = [
-        mapping(each) for each in document.get("kernels") or () if isinstance(document["kernels"], list)
-    ]
+    listed = [*map(mapping, items(document.get("kernels")))]
     kernels = tuple(
         CountedKernel(
             text(each.get("name")) or "unknown kernel",
@@ -49,7 +47,7 @@ def read_counters(content: str, name: str) -> tuple[KernelCounters, list[InputWa
         )
         for each in listed
     )
-    before = integer(document.get("impossible")) or 0
+    before = max(integer(document.get("impossible")) or 0, 0)
     impossible = before + sum(
         not text(each.get("name"))
         or any(key in each and _count(each[key], LARGEST_COUNTS[key]) is None for key in LARGEST_COUNTS)

@@ -85,7 +85,8 @@ class ReportTable:
     """One report, row by row.
 
     Attributes:
-        refused: Rows so far with something that is not a number, or without one that they must have.
+        refused: Rows so far with something that is not a number, or without one that they must have, by
+            their `id`.
     """
 
     kind: ReportKind
@@ -93,11 +94,11 @@ class ReportTable:
     places: Mapping[str, int] = field(default_factory=dict, repr=False)
     units: Mapping[str, str] = field(default_factory=dict, repr=False)
     has_decimal_comma: bool = False
-    refused: set[int] = field(default_factory=set)
+    refused: dict[int, Sequence[str]] = field(default_factory=dict)
 
     def refuse(self, row: Sequence[str]) -> None:
         """Count a row, once for all that is wrong with it."""
-        self.refused.add(id(row))
+        self.refused[id(row)] = row
 
     def text(self, row: Sequence[str], *columns: str) -> str:
         """Return the text of the first of these columns that the report has; empty without any."""
@@ -177,9 +178,9 @@ def read_tables(content: str) -> list[ReportTable]:
         for row in islice(reader, _MOST_ROWS - taken):
             if 1 < len(row) < width and reader.line_num == len(lines) and not lines[-1].endswith("\n"):
                 # The file is cut off: nsys ends each line, the last one, too.
-                table.refuse(lines)
+                table.refuse(row)
             elif table.rows and row == table.rows[-1]:
-                table.refuse(lines)
+                table.refuse(row)
             # Other lines of nsys have fewer cells than the least that a report has.
             elif len(row) >= len(_COLUMNS[table.kind]):
                 table.rows.append([texts.setdefault(cell, cell) for cell in row])

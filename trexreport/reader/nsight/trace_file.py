@@ -26,7 +26,7 @@ from trexreport.model.kernel_trace import (
 )
 from trexreport.reader.nsight.kept_json import read_kept
 from trexreport.reader.nsight.trace_notes import trace_notes
-from trexreport.reader.values import LARGEST_EXTENT, mapping, text
+from trexreport.reader.values import LARGEST_EXTENT, items, mapping, text
 
 SUFFIX = ".kernels.json"
 SCHEMA = "trexreport-kernel-trace"
@@ -131,9 +131,9 @@ def read_trace(content: str, name: str) -> tuple[KernelTrace, list[InputWarning]
         InputError: It is something else, or of a later version.
     """
     document = read_kept(content, name, SCHEMA, SCHEMA_VERSION)
-    reading = _Reading([text(each) for each in _list(document.get("texts"))])
-    configs = tuple(reading.config(mapping(each)) for each in _list(document.get("configs")))
-    ranges = tuple(reading.range(mapping(each)) for each in _list(document.get("ranges")))
+    reading = _Reading([text(each) for each in items(document.get("texts"))])
+    configs = tuple(reading.config(mapping(each)) for each in items(document.get("configs")))
+    ranges = tuple(reading.range(mapping(each)) for each in items(document.get("ranges")))
     refused = reading.refused
     queries = reading.in_order(reading.rows(document.get("queries"), _SPAN_COLUMNS, _span))
     if reading.refused > refused:
@@ -159,7 +159,7 @@ def read_trace(content: str, name: str) -> tuple[KernelTrace, list[InputWarning]
         other_threads=reading.known(document, "other_threads", _whole) or 0,
         other_devices=reading.known(document, "other_devices", _whole) or 0,
         is_cut=document.get("is_cut") is True,
-        reports=tuple(each for each in map(text, _list(document.get("reports"))[:20]) if each),
+        reports=tuple(each for each in map(text, items(document.get("reports"))[:20]) if each),
         sums=reading.rows(
             document.get("sums"), _SUM_COLUMNS, lambda cells: _sum(cells, len(configs), len(ranges))
         ),
@@ -224,7 +224,7 @@ class _Reading:
 
 def _cells(table: Any, names: Sequence[str]) -> Iterator[_Cells]:
     """Yield the values of each row; none of a row that has something else than whole numbers and null."""
-    columns = [_list(mapping(table).get(name)) for name in names]
+    columns = [items(mapping(table).get(name)) for name in names]
     lows = [_MEMSET if name == "kind" else 0 for name in names]
     for row in range(max(map(len, columns))):
         cells = [(column[row] if row < len(column) else _WRONG) if column else None for column in columns]
@@ -287,9 +287,5 @@ def _whole(value: Any) -> int | None:
 
 
 def _extents(value: Any) -> tuple[int, ...]:
-    found = [_whole(each) for each in _list(value)]
+    found = [_whole(each) for each in items(value)]
     return tuple(each for each in found if each is not None) if len(found) == 3 and None not in found else ()
-
-
-def _list(value: Any) -> list[Any]:
-    return value if isinstance(value, list) else []

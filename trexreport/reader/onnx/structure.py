@@ -22,7 +22,7 @@ from trexreport.model.onnx import (
     OnnxValue,
 )
 from trexreport.reader.json_text import parse_json
-from trexreport.reader.values import integer, mapping, records, text
+from trexreport.reader.values import integer, items, mapping, records, text
 
 SUFFIX = ".onnx-structure.json"
 SCHEMA = "trexreport-onnx-structure"
@@ -69,7 +69,7 @@ def read_structure(content: str, name: str) -> OnnxModel:
         InputError: It is something else.
     """
     document, _ = parse_json(content, name, lambda value: isinstance(value, dict) and SCHEMA in value)
-    texts = [text(each) for each in _list(document.get("texts"))]
+    texts = [text(each) for each in items(document.get("texts"))]
     return OnnxModel(
         file=text(document.get("file")),
         sha256=text(document.get("sha256")),
@@ -212,17 +212,13 @@ def _attribute(written: Any) -> AttributeValue | None:
     return None
 
 
-def _list(written: Any) -> list[Any]:
-    return written if isinstance(written, list) else []
-
-
 def _opsets(written: Any) -> dict[str, int]:
     versions = {domain: integer(value) for domain, value in mapping(written).items()}
     return {domain: version for domain, version in versions.items() if version is not None}
 
 
 def _names(written: Any) -> tuple[str, ...]:
-    return tuple(map(text, _list(written)))
+    return tuple(map(text, items(written)))
 
 
 def _texts_of(written: Any) -> dict[str, str]:
