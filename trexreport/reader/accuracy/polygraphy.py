@@ -16,10 +16,7 @@ from trexreport.model.accuracy import AccuracyResults, TensorAccuracy
 from trexreport.reader.accuracy.arrays import Comparer, decode_array, scan
 from trexreport.reader.accuracy.limits import MOST_ITERATIONS, MOST_TENSORS
 from trexreport.reader.accuracy.merged_results import MergedResults, class_of
-from trexreport.reader.accuracy.values import (
-    runner_name,
-    tensor_name,
-)
+from trexreport.reader.accuracy.values import runner_name, tensor_name
 from trexreport.reader.impossible import ImpossibleValues
 from trexreport.reader.values import items, mapping
 
