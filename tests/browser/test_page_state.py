@@ -162,7 +162,20 @@ def test_keys(page, facts):
     expect(page.locator("#help")).to_be_hidden()
     expect(page.locator("#search-text")).to_be_focused()
     page.keyboard.press("Escape")
+    expect(page.locator("#search")).to_be_hidden()
     page.keyboard.press("t")
+    expect(page.locator("#toggle-theme")).to_have_text("Theme: light")
+
+
+def test_keys_count_at_once_when_a_dialog_closes(page):
+    page.keyboard.press("/")
+    page.evaluate(
+        """() => {
+            document.getElementById("search").close();
+            const key = new KeyboardEvent("keydown", { key: "t", bubbles: true });
+            document.getElementById("search-text").dispatchEvent(key);
+        }"""
+    )
     expect(page.locator("#toggle-theme")).to_have_text("Theme: light")
 
 

@@ -11,7 +11,8 @@ import { goToSection } from "./sections.js";
 import { nextTheme } from "./theme.js";
 
 const SHORTCUT_PREFERENCE = "trexreport-letter-keys";
-const FIELDS = "textarea, select, input:not([type='checkbox'])";
+// A dialog that closes keeps the focus until its event comes: nobody types in it any more.
+const FIELDS = ":is(textarea, select, input:not([type='checkbox'])):not(dialog:not([open]) *)";
 
 // Speech input and unsteady hands press single characters by accident, so the help can turn these shortcuts off.
 let singleKeysOn = true;
