@@ -65,7 +65,29 @@ def test_metadata(tmp_path):
     assert parser.read_metadata_file(path) == {"Name": "GPU"}
     with pytest.raises(InputError, match="1 GPUs"):
         parser.read_metadata_file(path, 1)
-    assert parser.read_json(io.StringIO("[1]")) == [1]
+    for text, value in (("[1]", [1]), ("null", None), ("3", 3)):
+        assert parser.read_json(io.StringIO(text)) == value
+
+
+@pytest.mark.parametrize(
+    ("read", "content", "left"),
+    [
+        (parser.read_graph_file, '{"Layers": [3, {"Name": "a"}]}', ([{"Name": "a"}], [])),
+        (
+            parser.import_graph_file,
+            '{"Layers": [3, {"Name": "a"}]}',
+            ([{"Name": "a", "LayerType": "", "Inputs": [], "Outputs": []}], []),
+        ),
+        (parser.read_profiling_file, '[{"name": "a", "averageMs": -2}]', []),
+        (parser.read_timing_file, '[{"latencyMs": 1.5}, {"latencyMs": -1}]', [1.5]),
+        (parser.get_device_properties, '{"device_information": {"SMs": 8, "SMs": 9}}', {"SMs": None}),
+    ],
+)
+def test_what_is_left_out_is_a_warning(tmp_path, read, content, left):
+    path = tmp_path / "x.json"
+    path.write_text(content, encoding="utf-8")
+    with pytest.warns(UserWarning, match=r"x\.json"):
+        assert read(path) == left
 
 
 @pytest.mark.parametrize("absent", [None, "", "no-such.json"])

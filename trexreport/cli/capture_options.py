@@ -43,12 +43,16 @@ _LARGEST_METRIC = 1e15
 def _metrics(
     _context: click.Context, _parameter: click.Parameter, values: tuple[str, ...]
 ) -> tuple[tuple[str, float], ...]:
+    from trexreport.reader.accuracy.values import metric
+
     found: dict[str, float] = {}
     for value in values:
         name, _, figure = value.partition("=")
         number = _number(figure)
         if not name.strip() or len(name) > _LONGEST_METRIC or number is None:
             raise UsageError(f"--metric {value} is not NAME=NUMBER.", "Write it as --metric top1=76.1.")
+        if metric(name.strip(), number) is None:
+            raise UsageError(f"--metric {value} is not possible.", "It is 0 to 1, or 0 to 100 in percent.")
         if found.setdefault(name.strip(), number) != number:
             raise UsageError(f"--metric {name.strip()} is given twice.", "Give one figure for each name.")
     return tuple(found.items())

@@ -194,7 +194,7 @@ def _without_halves(text: str, name: str) -> tuple[str, list[InputWarning]]:
 
 
 def _is_deep(document: Any) -> bool:
-    level = [document]
+    level = [document] if type(document) in _HOLDERS else []
     for _ in range(_MOST_LEVELS):
         level = [
             item

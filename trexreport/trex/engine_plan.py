@@ -113,9 +113,7 @@ class EnginePlan:
         for role in [role for role, path in files.items() if role != "profile" and not path.exists()]:
             warnings.warn(f"{files.pop(role)} does not exist: the plan has no such metadata.", stacklevel=2)
         self._take(_read(layer_info, files, name, profile_id))
-        for note in self.engine.notes:
-            if note.severity == "degraded":
-                warnings.warn(f"{note.message} {note.hint}".rstrip(), stacklevel=2)
+        parser.warn_of(self.engine.notes)
 
     @classmethod
     def from_engine(cls, engine: Engine) -> EnginePlan:

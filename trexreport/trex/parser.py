@@ -1,16 +1,18 @@
 """Read the files of TREx and trtexec as Python values, under TREx's names.
 
-Every function reads through trexreport's readers, with their bounds and repairs.
+Every function reads through trexreport's readers, with their bounds and repairs, and warns of what they note.
 """
 
 from __future__ import annotations
 
 import os
+import warnings
+from collections.abc import Iterable
 from pathlib import Path
-from typing import IO, Any
+from typing import IO, Any, TypeVar
 
 from trexreport.errors import InputError
-from trexreport.model import Engine
+from trexreport.model import Engine, InputWarning
 from trexreport.reader import read_engine
 from trexreport.reader.bounds import LARGEST_FILE_BYTES
 from trexreport.reader.files import read_bytes
@@ -34,6 +36,7 @@ __all__ = [
 ]
 __getattr__ = pass_on(__name__, __all__, "BinaryIO Dict List Tuple json re")
 
+_Read = TypeVar("_Read")
 FilePath = str | os.PathLike[str]
 
 
@@ -44,7 +47,7 @@ def read_json(json_file: IO[str]) -> Any:
         InputError: It is not JSON, or larger than any file of an engine.
     """
     name = str(getattr(json_file, "name", "the file"))
-    return parse_json(json_file.read(LARGEST_FILE_BYTES), name, lambda _: True)[0]
+    return _warned(*parse_json(json_file.read(LARGEST_FILE_BYTES), name, lambda _: True))
 
 
 def read_graph_file(graph_file: FilePath) -> tuple[list[dict[str, Any]], list[str]]:
@@ -56,6 +59,7 @@ def read_graph_file(graph_file: FilePath) -> tuple[list[dict[str, Any]], list[st
     from trexreport.reader.graph_file import read_graph
 
     graph = read_graph(*_text(graph_file))
+    warn_of(graph.notes)
     names = graph.binding_names or tuple(str(item["Name"]) for item in graph.io_tensors)
     return [layer.record or {"Name": layer.name} for layer in graph.layers], list(names)
 
@@ -69,7 +73,9 @@ def read_profiling_file(profiling_file: FilePath) -> list[dict[str, Any]]:
     from trexreport.reader.profile_file import read_profile
 
     rows = []
-    for row in read_profile(*_text(profiling_file)).rows:
+    profile = read_profile(*_text(profiling_file))
+    warn_of(profile.notes)
+    for row in profile.rows:
         if (time := row.time) is None:
             continue
         figures = {
@@ -100,7 +106,7 @@ def read_timing_file(timing_json_file: FilePath) -> list[float]:
     Raises:
         InputError: The file is missing or no list of query times.
     """
-    return list(read_timing(*_text(timing_json_file))[0].latency_ms)
+    return list(_warned(*read_timing(*_text(timing_json_file))).latency_ms)
 
 
 def read_perf_metadata_file(metadata_file: FilePath, section: str) -> dict[str, Any]:
@@ -140,6 +146,7 @@ def import_graph_file(
         InputError: The file is missing or damaged, or has no such optimization profile.
     """
     engine = read_engine(files={"graph": Path(graph_file)}, optimization_profile=profile_id)
+    warn_of(note for note in engine.notes if note.source == Path(graph_file).name)
     return raw_layers(engine), [binding.name for binding in engine.bindings]
 
 
@@ -155,7 +162,19 @@ def _section(metadata_file: FilePath | None, name: str) -> dict[str, Any]:
 
 
 def _document(path: FilePath) -> Any:
-    return parse_json(*_text(path), lambda _: True)[0]
+    return _warned(*parse_json(*_text(path), lambda _: True))
+
+
+def _warned(found: _Read, notes: Iterable[InputWarning]) -> _Read:
+    warn_of(notes)
+    return found
+
+
+def warn_of(notes: Iterable[InputWarning]) -> None:
+    """Warn of what is noted of files and changes figures."""
+    for note in notes:
+        if note.severity == "degraded":
+            warnings.warn(f"{note.message} {note.hint}".rstrip(), stacklevel=3)
 
 
 def _text(path: FilePath) -> tuple[str, str]:

@@ -88,6 +88,13 @@ def test_a_metric_that_is_none_is_refused(folder, value):
     assert "NAME=NUMBER" in result.output
 
 
+@pytest.mark.parametrize("value", ["top1=-3", "top-5=176.1"])
+def test_a_metric_that_is_no_share_is_refused(folder, value):
+    result = CliRunner().invoke(main, ["summary", str(folder), "--metric", value])
+    assert result.exit_code == 2
+    assert f"--metric {value} is not possible. It is 0 to 1, or 0 to 100 in percent." in result.output
+
+
 def test_a_metric_with_two_figures_is_refused(folder):
     result = CliRunner().invoke(main, ["summary", str(folder), "--metric", "a=1", "--metric", "a=2"])
     assert result.exit_code == 2

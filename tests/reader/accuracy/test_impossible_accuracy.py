@@ -44,6 +44,39 @@ def test_what_polygraphy_writes_of_zero_and_infinite_tensors_is_not_noted(result
 
 
 @pytest.mark.parametrize(
+    "data",
+    [
+        accuracy_results([[{"t": elementwise(max_absdiff=1, mean_absdiff=1.5)}]]),
+        "tensor,max_abs_error,mean_abs_error\nt,1,1.5\n",
+        '[{"tensor": "t", "max_abs_error": 1, "mean_abs_error": 1.5}]',
+    ],
+)
+def test_a_mean_above_the_maximum_is_noted(data):
+    results, found = messages(data)
+    assert found == [
+        "Impossible values in a.json count as unknown: mean of 't' = 1.5 is above the maximum 1."
+    ]
+    assert (results.tensors[0].mean_abs_error, results.tensors[0].max_abs_error) == (None, None)
+    data = data if isinstance(data, str) else data.decode()
+    results, found = messages(data.replace("1.5", "1.001"))
+    assert (results.tensors[0].mean_abs_error, found) == (1.001, [])
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "is_possible"),
+    [
+        ("top1", -76.1, False), ("top-5", 176.1, False), ("mAP@0.5", -0.1, False), ("Top1", 76.1, True),
+        ("top5", 0.931, True), ("perplexity", 176.1, True), ("log-likelihood", -3.2, True),
+    ],
+)  # fmt: skip
+def test_shares_of_answers_are_within_0_and_100(name, value, is_possible):
+    document = {"trexreport-accuracy": 1, "format": "metrics", "metrics": {name: value}}
+    results, found = messages(json.dumps(document))
+    assert results.metrics == ({name: value} if is_possible else {})
+    assert len(found) == (not is_possible)
+
+
+@pytest.mark.parametrize(
     ("content", "is_noted"),
     [
         ("tensor,snr_db,max_abs_error\nt,40,-3\nu,30,1\n", True),

@@ -262,6 +262,11 @@ def changed(path, table, change, where="rowid = 2"):
         ("CUPTI_ACTIVITY_KIND_RUNTIME", "correlationId = 'x'"),
         ("CUPTI_ACTIVITY_KIND_MEMCPY", "bytes = -1"),
         ("NVTX_EVENTS", "end = start - 1"),
+        # Texts and calls that are not there.
+        ("NVTX_EVENTS", "textId = 999"),
+        ("CUPTI_ACTIVITY_KIND_RUNTIME", "nameId = 999"),
+        ("CUPTI_ACTIVITY_KIND_KERNEL", "demangledName = 999, shortName = 998"),
+        ("CUPTI_ACTIVITY_KIND_KERNEL", "correlationId = 999"),
     ],
 )
 def test_rows_that_no_trace_can_have_are_counted(tmp_path, table, change):

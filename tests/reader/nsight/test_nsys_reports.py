@@ -196,6 +196,22 @@ def test_a_row_that_is_cut_off_is_counted(reports, cells):
 
 
 @pytest.mark.parametrize(
+    ("name", "cut"),
+    [
+        ('"void cudnn::conv<float, 4>(float const*)"', '"void cudnn::conv<float, 4'),
+        ("gemm<float>(half*)", "gemm<float>(half"),
+        ("gemm<float>", "gemm<flo"),
+        ("__myl_AddMul_0x1", "__myl_Add"),
+    ],
+)
+def test_a_row_that_is_cut_inside_its_name_is_counted(name, cut):
+    rows = f"Total Time (ns),Instances,Name\n9,1,{name}\n8,1,__myl_AddMul_0x1\n"
+    assert read_reports([f"{rows}7,1,{cut}"], "x.csv").rows_left_out == 1
+    for whole in (f"{rows}7,1,own", f"{rows}7,1,own<operator< >", f"{rows}7,1,{cut[:-1]}x()\n"):
+        assert read_reports([whole], "x.csv").rows_left_out == 0
+
+
+@pytest.mark.parametrize(
     ("contents", "message"),
     [
         (["Time (%),Total Time (ns),Num Calls,Name\n"], "has no report of Nsight Systems: none has kernels"),

@@ -61,10 +61,15 @@ def test_the_beginning_of_a_model(tmp_path, name):
 
 @pytest.mark.parametrize("first", SMALL)
 @pytest.mark.parametrize("second", SMALL)
-def test_two_models_in_one_file_are_joined_as_protobuf_says(tmp_path, first, second):
+def test_parts_of_a_model_are_joined_as_protobuf_says(tmp_path, first, second):
     path = tmp_path / "m.onnx"
-    path.write_bytes(SMALL[first] + SMALL[second])
+    # A part has no version of its own, which is the first field.
+    assert SMALL[second].startswith(b"\x08")
+    path.write_bytes(SMALL[first] + SMALL[second][2:])
     assert compare_with_onnx(path)
+    path.write_bytes(SMALL[first] + SMALL[second])
+    with pytest.raises(InputError, match="has several models, one after the other"):
+        read_onnx(path)
 
 
 DIM = field(1, field(1, 7))
@@ -254,7 +259,7 @@ LARGE = {
     "packed integers": graph(node(field(5, field(8, b"\x01" * 16_000))) * 16),
     "unpacked extents": graph(field(5, b"\x08\x01" * (MB // 8))),
     "tags of many bytes": graph(b"\xc8\x80\x80\x80\x00\x80\x00" * (MB // 28)),
-    "messages in messages": nested(30) * 100,
+    "messages in messages": nested(30) + nested(30).removeprefix(field(1, 10)) * 99,
     "long texts": graph(*(node(field(3, bytes([65 + at]) * 2**16)) for at in range(4))),
 }
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 from trexreport.errors import InputError
@@ -23,6 +24,8 @@ _HINT = (
 _PICKLES = (b"\x80\x02", b"\x80\x03", b"\x80\x04", b"\x80\x05", b"PK\x03\x04")
 
 _MOST_SHOWN = 3
+#: Means of 16-bit errors are rounded to 11 bits, and sums of many to fewer.
+_ROUNDED = 1.01
 #: A log begins with a bracket, too: "[I] Accuracy Comparison".
 _JSON = regex(r"\s*(?:\{|\[\s*[\[{\"\]])")
 
@@ -84,7 +87,8 @@ def read_accuracy(
 def _with_note(
     results: AccuracyResults, values: ImpossibleValues, notes: list[InputWarning]
 ) -> tuple[AccuracyResults, list[InputWarning]]:
-    """Add a note on figures that are missing or can't be errors, such as negative ones."""
+    """Leave figures out that can't be errors, with a note on these and on missing ones."""
+    results = replace(results, tensors=tuple(_possible(each, values) for each in results.tensors))
     notes = [*notes, *values.notes()]
     empty = [each.name for each in results.tensors if each == TensorAccuracy(each.name)]
     if results.format != "figures" or not empty:
@@ -96,6 +100,15 @@ def _with_note(
         *notes,
         InputWarning("degraded", "accuracy-impossible", message, values.file, ("accuracy",)),
     ]
+
+
+def _possible(tensor: TensorAccuracy, values: ImpossibleValues) -> TensorAccuracy:
+    """Return a tensor without a mean that is above the largest error."""
+    mean, largest = tensor.mean_abs_error, tensor.max_abs_error
+    if mean is None or largest is None or mean <= _ROUNDED * largest:
+        return tensor
+    values.refuse(f"mean of '{tensor.name[:60]}'", mean, f"is above the maximum {largest:g}")
+    return replace(tensor, mean_abs_error=None, max_abs_error=None)
 
 
 def _maybe_swapped(names: tuple[str, str]) -> InputWarning:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import dataclasses
 import json
 from collections.abc import Callable
+from functools import partial
 from typing import Any, TypeVar, cast, get_args
 
 from trexreport.errors import InputError
@@ -19,6 +20,7 @@ from trexreport.reader.accuracy.values import (
     count,
     figure,
     known_or_refused,
+    metric,
     similarity,
     tensor_name,
     time_ms,
@@ -93,7 +95,7 @@ def read_results_file(content: str, name: str) -> tuple[AccuracyResults, list[In
             if known_or_refused(values, "name of a tensor", each.get("name", 0), tensor_name)
         ),
         tuple(_trial(each, values) for each in records(document.get("trials"))[:MOST_TRIALS]),
-        _numbers(document.get("metrics"), values),
+        _numbers(document.get("metrics"), values, metric),
     )
     return results, values.notes()
 
@@ -138,7 +140,7 @@ def _trial(record: dict[str, Any], values: ImpossibleValues) -> TuningTrial:
     return TuningTrial(
         _count(record, "number", values) or 0,
         known_or_refused(values, "gpu_time_ms", record.get("gpu_time_ms"), time_ms),
-        _numbers(record.get("losses"), values, 0),
+        _numbers(record.get("losses"), values, lambda _, loss: figure(loss)),
         text(record.get("route")),
         text(record.get("failure")),
     )
@@ -152,9 +154,11 @@ def _text(record: dict[str, Any], key: str, values: ImpossibleValues) -> str:
     return known_or_refused(values, key, record.get(key), lambda each: text(each) or None) or ""
 
 
-def _numbers(value: Any, values: ImpossibleValues, low: float = -LARGEST_FIGURE) -> dict[str, float]:
+def _numbers(
+    value: Any, values: ImpossibleValues, read: Callable[[str, Any], float | None]
+) -> dict[str, float]:
     found = {
-        key: known_or_refused(values, f"'{key[:60]}'", each, lambda one: figure(one, low))
+        key: known_or_refused(values, f"'{key[:60]}'", each, partial(read, key))
         for key, each in mapping(value).items()
     }
     return {key: each for key, each in found.items() if each is not None}

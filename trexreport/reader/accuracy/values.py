@@ -16,6 +16,9 @@ _Read = TypeVar("_Read")
 
 #: Polygraphy numbers its runners and adds the time: "trt-runner-N0-11/22/26-12:34:25".
 _STAMP = regex(r"-\d\d/\d\d/\d\d-\d\d:\d\d:\d\d$", re.ASCII)
+#: Shares of all answers, as fractions or in percent: "top1", "top-5", "mAP@0.5", "mIoU".
+_SHARE = regex(r"(?:top|acc(?:uracy)?|precision|recall|f1|auc|m?ap|m?iou)[-_@ .:\d]*", re.IGNORECASE)
+_MOST_PERCENT = 100.0
 _SPELLINGS = {
     "nan": math.nan,
     "inf": math.inf,
@@ -65,6 +68,14 @@ def similarity(value: Any) -> float | None:
     """Return a cosine similarity, which may be rounded, or None for anything else."""
     found = any_number(value)
     return found if found is not None and -1.001 <= found <= 1.001 else None
+
+
+def metric(name: str, value: Any) -> float | None:
+    """Return a figure of the whole model, or None for what no figure of this name can be."""
+    if _SHARE.fullmatch(name):
+        found = figure(value)
+        return found if found is not None and found <= _MOST_PERCENT else None
+    return figure(value, -LARGEST_FIGURE)
 
 
 def known_or_refused(

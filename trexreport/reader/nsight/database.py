@@ -30,6 +30,8 @@ _LARGEST_VALUE = 16 * 2**20
 _MOST_TABLES = 5_000
 _LONGEST_REASON = 120
 _STEPS_BETWEEN_CHECKS = 100_000
+#: The table of texts, to which others refer by number.
+TEXTS = "StringIds"
 _FUNCTIONS = frozenset({"typeof", "substr", "count"})
 #: Newer exports may add a version to the name of a table.
 _VERSION = regex(r"_V(\d{1,3})$")
@@ -58,13 +60,16 @@ class Database:
         found = self._connection.execute(f"SELECT count(*) FROM {_quoted(name)}").fetchone()  # noqa: S608
         return int(found[0])
 
-    def impossible_rows(self, table: str, whole: Sequence[str], counts: Sequence[str] = ()) -> int:
-        """Return how many rows have something else than whole numbers, or end before they start.
+    def impossible_rows(
+        self, table: str, whole: Sequence[str], counts: Sequence[str] = (), texts: Sequence[str] = ()
+    ) -> int:
+        """Return how many rows have something else than whole numbers, end before they start, or lack a text.
 
         Args:
             table: Its documented name.
             whole: Columns of whole numbers, which may be empty.
             counts: Likewise, of numbers from 0 on.
+            texts: Those of `whole` that are the numbers of texts.
         """
         name = self._name_of(table)
         if name is None:
@@ -77,6 +82,13 @@ class Database:
         ]
         wrong += [f"{_quoted(each)} < 0" for each in counts if each in known]
         wrong += ['"end" < "start"'] * ({"start", "end"} <= known)
+        if strings := self._name_of(TEXTS):
+            # Some versions write 0 for no text.
+            wrong += [
+                f"({_quoted(each)} <> 0 AND {_quoted(each)} NOT IN (SELECT id FROM {_quoted(strings)}))"  # noqa: S608
+                for each in texts
+                if each in known and "id" in self._columns_of(strings)
+            ]
         if not wrong:
             return 0
         query = f"SELECT count(*) FROM {_quoted(name)} WHERE {' OR '.join(wrong)}"  # noqa: S608 - quoted names

@@ -17,7 +17,7 @@ from pathlib import Path
 from trexreport.errors import InputError
 from trexreport.model.kernel_trace import WHOLE_GRAPH, DeviceCopy, KernelConfig, KernelTrace
 from trexreport.reader.nsight import last_queries
-from trexreport.reader.nsight.database import MOST_ROWS, Database, opened
+from trexreport.reader.nsight.database import MOST_ROWS, TEXTS, Database, opened
 from trexreport.reader.nsight.kernel_ranges import find_ranges, read_graph_nodes
 from trexreport.reader.nsight.nvtx import NVTX_TABLE, PROCESS, read_ranges
 from trexreport.reader.nsight.queries import RUNTIME, Queries, find_queries
@@ -34,22 +34,27 @@ WAITING = regex(
     r"cu(?:da)?(?:Stream|Device|Event|Ctx|Thread)Synchronize|cuda(?:Memcpy|Memset|Free)(?:_|\Z)|cuMemcpy(?:DtoH|HtoD)_"
 )
 _CONFIG = ("registersPerThread", "gridX", "gridY", "gridZ", "blockX", "blockY", "blockZ")
+_NAMES = ("demangledName", "shortName")
 _SHARED = ("staticSharedMemory", "dynamicSharedMemory")
 _KERNEL_COLUMNS = (
     *("start", "end", "deviceId", "streamId", "correlationId", "globalPid", "graphNodeId"),
-    *("demangledName", "shortName"),
+    *_NAMES,
     *_CONFIG,
     *_SHARED,
 )
 
 
 _COUNTS = ("deviceId", "streamId")
-#: Table to its columns of whole numbers, and of whole numbers from 0 on.
-_CHECKED: Mapping[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
-    KERNELS: (("start", "end", *_KERNEL_COLUMNS[4:9]), (*_COUNTS, *_CONFIG, *_SHARED)),
+#: Table to its columns of whole numbers, of whole numbers from 0 on, and of the numbers of texts.
+_CHECKED: Mapping[str, Sequence[tuple[str, ...]]] = {
+    KERNELS: (("start", "end", *_KERNEL_COLUMNS[4:9]), (*_COUNTS, *_CONFIG, *_SHARED), _NAMES),
     GRAPHS: (("start", "end", "correlationId"), _COUNTS),
-    RUNTIME: (("start", "end", "correlationId", "globalTid", "nameId"), ()),
-    NVTX_TABLE: (("start", "end", "eventType", "globalTid", "endGlobalTid", "textId", "domainId"), ()),
+    RUNTIME: (("start", "end", "correlationId", "globalTid", "nameId"), (), ("nameId",)),
+    NVTX_TABLE: (
+        ("start", "end", "eventType", "globalTid", "endGlobalTid", "textId", "domainId"),
+        (),
+        ("textId",),
+    ),
     **{table: (("start", "end"), (*_COUNTS, "bytes", kind)) for table, kind in _COPIES},
 }
 
@@ -86,7 +91,7 @@ class _Export:
     def __init__(self, database: Database, file: str) -> None:
         self._database = database
         self._file = file
-        texts = database.rows("StringIds", ("id",), ("value",), most=MOST_ROWS)
+        texts = database.rows(TEXTS, ("id",), ("value",), most=MOST_ROWS)
         self._names = {key: name for key, name in texts if isinstance(key, int) and isinstance(name, str)}
         self._configs: dict[tuple[object, ...], KernelConfig] = {}
         #: Of tables that don't state the process; None where it may be one of several.
@@ -112,9 +117,7 @@ class _Export:
             file=self._file,
             tool_version=self._meta("EXPORT_PRODUCT_VERSION"),
             device=self._device_name(kernels),
-            rows_left_out=sum(
-                self._database.impossible_rows(table, *each) for table, each in _CHECKED.items()
-            ),
+            rows_left_out=self._left_out(kernels),
         )
         return as_trace(facts, kernels, self._copies(kernels, spans), waits, spans)
 
@@ -188,7 +191,30 @@ class _Export:
             # Tables without the process are of one process, or say nothing of the others.
             at = self._process if process is None else process & PROCESS
             call = calls.get((at, correlation)) if at is not None else None
-        return RecordedKernel(begin, end, device, stream, call, node, self._config(numbers[7:]))
+        config = self._config(numbers[7:])
+        return RecordedKernel(begin, end, device, stream, call, node, config, correlation=correlation)
+
+    def _left_out(self, kernels: Sequence[RecordedKernel]) -> int:
+        """Return how many rows nothing can have; a kernel of a call that is counted is not counted, too."""
+        rows = {table: self._database.impossible_rows(table, *each) for table, each in _CHECKED.items()}
+        return sum(rows.values()) + max(self._without_call(kernels) - rows[RUNTIME], 0)
+
+    def _without_call(self, kernels: Sequence[RecordedKernel]) -> int:
+        """Return how many kernels have no call, though earlier kernels of their stream have one."""
+        streams = set()
+        lost: list[int] = []
+        for each in kernels:
+            if each.call:
+                streams.add(each.stream)
+            elif each.correlation and each.stream in streams:
+                lost.append(each.correlation)
+        if not lost:
+            return 0
+        # Calls of other processes and those after the queries are not read, but known.
+        between = ("correlationId", min(lost), max(lost))
+        rows = self._database.rows(RUNTIME, ("correlationId",), between=between, most=MOST_ROWS)
+        known = {row[0] for row in rows}
+        return sum(each not in known for each in lost)
 
     def _config(self, numbers: Sequence[int | None]) -> KernelConfig:
         key = tuple(numbers)

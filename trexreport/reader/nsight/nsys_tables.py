@@ -176,10 +176,10 @@ def read_tables(content: str) -> list[ReportTable]:
         # Most cells are written again and again: one text for all of them takes a fifth of the memory.
         texts: dict[str, str] = {}
         for row in islice(reader, _MOST_ROWS - taken):
-            if 1 < len(row) < width and reader.line_num == len(lines) and not lines[-1].endswith("\n"):
-                # The file is cut off: nsys ends each line, the last one, too.
-                table.refuse(row)
-            elif table.rows and row == table.rows[-1]:
+            # nsys ends each line, the last one, too.
+            is_open = reader.line_num == len(lines) and not lines[-1].endswith("\n")
+            is_cut = is_open and len(row) > 1 and (len(row) < width or _is_cut(lines[-1], row, table.rows))
+            if is_cut or (table.rows and row == table.rows[-1]):
                 table.refuse(row)
             # Other lines of nsys have fewer cells than the least that a report has.
             elif len(row) >= len(_COLUMNS[table.kind]):
@@ -190,6 +190,17 @@ def read_tables(content: str) -> list[ReportTable]:
         table.has_decimal_comma = _has_decimal_comma(table, _delimiter(lines[0]))
         found.append(table)
     return found
+
+
+def _is_cut(line: str, row: Sequence[str], others: Sequence[Sequence[str]]) -> bool:
+    """Return whether a row ends inside its last cell, which is a name that other rows have, too."""
+    name, names = row[-1], {each[-1] for each in others}
+    # A comparison may be the argument of a template.
+    is_nested = any(
+        name.replace("operator<", "").count(begin) > name.count(end) for begin, end in ("()", "<>")
+    )
+    is_quoted = line.count('"') % 2 == 1
+    return is_quoted or is_nested or (name not in names and any(each.startswith(name) for each in names))
 
 
 def _has_decimal_comma(table: ReportTable, delimiter: str) -> bool:

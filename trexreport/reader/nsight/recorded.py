@@ -29,7 +29,7 @@ class RecordedCall:
 
 @dataclass
 class RecordedKernel:
-    """A kernel that ran; times in ns as the export has them."""
+    """A kernel that ran; times in ns as the export has them, and the number of the call that launched it."""
 
     begin_ns: int
     end_ns: int
@@ -40,6 +40,7 @@ class RecordedKernel:
     config: KernelConfig
     origin: RangeOrigin | None = None
     range: KernelRange | None = None
+    correlation: int | None = None
 
 
 def as_trace(

@@ -51,12 +51,14 @@ def _read(opened: BinaryIO, name: str, size_bytes: int) -> OnnxModel:
     texts = {0x12: "", 0x1A: "", 0x22: ""}
     ir_version = model_version = None
     graph: GraphParts | None = None
+    parts = versions = 0
     functions: list[OnnxFunction] = []
     opsets: dict[str, int] = {}
     metadata: dict[str, str] = {}
     for tag, integer, value in file.fields(Span(0, size_bytes)):
         if tag == 0x3A:
             graph = graph or GraphParts()
+            parts += 1
             graph.read(file, value)
         elif tag == 0xCA:
             functions.append(read_function(file, value))
@@ -69,11 +71,15 @@ def _read(opened: BinaryIO, name: str, size_bytes: int) -> OnnxModel:
         elif tag in texts:
             texts[tag] = file.text(value)
         elif tag == 0x08:
+            versions += 1
             ir_version = signed(integer)
         elif tag == 0x28:
             model_version = signed(integer)
     if graph is None:
         raise WireError("it has no graph")
+    if parts > 1 and versions > 1:
+        # protobuf would join them; a program that writes a graph in parts states the version once.
+        raise WireError("it has several models, one after the other")
     producer, producer_version, domain = texts.values()
     return OnnxModel(
         file=name,
