@@ -13,7 +13,7 @@ from finding_samples import finding, gain, many
 from trexreport.analyzer import analyze
 from trexreport.analyzer.analysis import Finding, Lint, Place, UncheckedRule
 from trexreport.analyzer.analysis.timing import Latency, Percentiles
-from trexreport.numbers import format_number, layer_label
+from trexreport.numbers import format_ms, format_number, layer_label
 from trexreport.reader import read_engine
 from trexreport.renderer.findings_data import finding_ids, findings_data
 from trexreport.renderer.findings_page import MAX_PLACES, findings_page
@@ -269,7 +269,7 @@ class TestData:
         (
             Lint(
                 findings=[
-                    finding("TRX1", "info", ([0], 0.1), gain_percent=3.0),
+                    finding("TRX1", "info", ([0], 0.1), gain_percent=None),
                     finding("TRX2", "error", ([0], 0.25), gain_percent=None),
                 ],
                 checked=2,
@@ -358,12 +358,27 @@ def test_few_queries_show_by_steady_times_and_small_copies_that_only_the_gpu_lim
 def test_savings_of_the_run_do_not_hide_those_of_the_engine(facts):
     of_run = finding("TRX806", "info", ([], 0.5), about="measurement")
     of_engine = finding("TRX205", "warning", ([0], 0.2))
-    first = finding("TRX706", "warning", ([], None))
     assert "Largest savings: TRX205, " in sentence_of(facts, of_engine, of_run)
     assert "Largest savings, of the run: TRX806, " in sentence_of(facts, of_run)
-    text = sentence_of(facts, first, of_engine)
-    assert " First: TRX706, savings not estimated. Largest savings: TRX205, " in text
-    assert "First" not in sentence_of(facts, of_engine, first)
+
+
+def test_what_savings_are_a_percentage_of_is_stated(facts):
+    """Those of layers are part of layer time, those of the run of the latency."""
+    layers_ms, query_ms = facts.latency.layer_sum_ms, facts.latency.end_to_end.median_ms
+
+    def saving(code, part, whole_ms):
+        return finding(code, "warning", ([0], part * whole_ms), gain_percent=100 * part)
+
+    of_layers = saving("TRX205", 0.1, layers_ms)
+    text = sentence_of(facts, of_layers)
+    assert text.endswith(f" Savings are in percent of layer time ({format_ms(layers_ms)}).")
+    text = sentence_of(facts, of_layers, saving("TRX806", 0.2, query_ms))
+    assert f"percent of layer time ({format_ms(layers_ms)}); those of TRX806 of " in text
+    assert text.endswith(f" ({format_ms(query_ms)}).")
+    # Medians of layers add up to less.
+    text = sentence_of(facts, saving("TRX205", 0.1, 0.9 * layers_ms))
+    assert "percent of median layer time" in text
+    assert "percent of" not in sentence_of(facts, finding("TRX914", "info", ([0], None)))
 
 
 def test_the_findings_of_the_walkthrough_are_at_the_top(engines_folder, engine_source):

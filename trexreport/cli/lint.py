@@ -57,7 +57,7 @@ def lint(
     from trexreport.pipeline.phases import PhasesInput, choose_engines
     from trexreport.renderer.console import open_console
     from trexreport.renderer.findings import FORMATS, print_findings, render_text
-    from trexreport.renderer.findings.run import sum_up
+    from trexreport.renderer.findings.run import sum_up, unstated_notes
 
     check_output(output, force=force)
     chosen = choose_engines(capture, phase)
@@ -75,7 +75,7 @@ def lint(
     run = lint_engine(engine, settings, fail_on)
     if format_ == "text" and output == "-":
         print_findings(run, open_console(), verbose=verbose)
-        say_notes(engine.notes)
+        say_notes(unstated_notes(run, engine.notes))
     else:
         data = render_text(run, verbose=verbose) if format_ == "text" else FORMATS[format_](run)
         write_result(output, data, engine.notes, force=force)

@@ -11,7 +11,7 @@ from trexreport.analyzer.analysis.findings import Consequence
 from trexreport.analyzer.analysis.timing import Latency
 from trexreport.analyzer.thresholds import BUSY_PERCENT, OVERLAP_PERCENT, STEADY_PERCENT
 from trexreport.numbers import counted, format_count, format_ms, middle_ellipsis
-from trexreport.wording.gains import savings
+from trexreport.wording.gains import savings, savings_whole
 from trexreport.wording.shares import percent
 from trexreport.wording.timing import lacks_one_query, may_include_waits
 
@@ -44,7 +44,7 @@ def findings_sentence(analysis: Analysis) -> str:
         checked = f"{counted(lint.checked, 'rule')} checked{others}"
         found = f"{checked}; no findings." if lint.checked else f"No rule was checked{others}."
     else:
-        found = f"{_counts(lint)}; {counted(lint.checked, 'rule')} checked{others}.{_largest(lint)}"
+        found = f"{_counts(lint)}; {counted(lint.checked, 'rule')} checked{others}.{_largest(analysis)}"
     return f"{clean} {found}".lstrip()
 
 
@@ -160,22 +160,24 @@ def _counts(lint: Lint) -> str:
     return ", ".join(kinds)
 
 
-def _largest(lint: Lint) -> str:
-    """Return which finding saves most, and which comes first if that one's savings are not estimated.
+def _largest(analysis: Analysis) -> str:
+    """Return which finding saves most, and what its percentage is a share of.
 
     Savings of the run count only where none on the engine are known: they are of other times.
     """
-    known = [each for each in lint.findings if each.gain and each.gain.high_ms]
+    known = [each for each in analysis.lint.findings if each.gain and each.gain.high_ms]
     on_engine = [each for each in known if each.about == "engine"]
-    first = next((each for each in lint.findings if each.about == "engine"), None)
     if not known:
         return ""
     largest = max(on_engine or known, key=lambda each: each.gain.high_ms if each.gain else 0.0)
     which = "Largest savings" if on_engine else "Largest savings, of the run"
     text = f" {which}: {middle_ellipsis(largest.code, _MAX_CODE)}, {savings(largest.gain)}."
-    if first is None or first.gain is not None:
-        return text
-    return f" First: {middle_ellipsis(first.code, _MAX_CODE)}, savings not estimated.{text}"
+    return f"{text} {savings_whole_of(analysis)}".rstrip()
+
+
+def savings_whole_of(analysis: Analysis) -> str:
+    """Return what the percentages of the findings' savings are a share of; empty where none is known."""
+    return savings_whole({each.code: each.gain for each in analysis.lint.findings}, analysis.latency)
 
 
 def on_measurement(findings: Iterable[Finding]) -> str:

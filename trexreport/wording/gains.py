@@ -2,8 +2,21 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Mapping
+
 from trexreport.analyzer.analysis.gains import Gain, GainBasis, GainBasisCode
-from trexreport.numbers import TIMES, counted, format_number, format_percentage, with_unit
+from trexreport.analyzer.analysis.timing import Latency
+from trexreport.analyzer.grouping import group_by
+from trexreport.numbers import (
+    TIMES,
+    counted,
+    format_ms,
+    format_number,
+    format_percentage,
+    join_names,
+    with_unit,
+)
 
 _NOT_ESTIMATED = "not estimated"
 #: Two digits: more would say that an estimate is more exact than it is.
@@ -61,6 +74,36 @@ def savings_basis(gain: Gain) -> str:
     sentences = [f"{kind} from {'; '.join(known)}."] if known else []
     codes = {basis.code for basis in gain.bases}
     return " ".join([*sentences, *(text for code, text in _LIMITS.items() if code in codes)])
+
+
+def savings_whole(gains: Mapping[str, Gain | None], latency: Latency) -> str:
+    """Return what the percentages of savings are a share of, as a sentence; empty where none is known.
+
+    Args:
+        gains: Of findings, by their codes.
+        latency: The times that they may be a share of.
+    """
+    known = {code: each for code, each in gains.items() if each and each.high_percent}
+    groups = group_by(known, lambda code: _whole(known[code], latency))
+    if not groups:
+        return ""
+    (most, _), *others = sorted(groups.items(), key=lambda item: -len(item[1]))
+    rest = "".join(f"; those of {join_names(codes)} of {name}" for name, codes in others)
+    return f"Savings are in percent of {most}{rest}."
+
+
+def _whole(gain: Gain, latency: Latency) -> str:
+    """Return which time savings are a share of."""
+    whole_ms = 100 * gain.high_ms / (gain.high_percent or math.inf)
+    whole, compute = latency.end_to_end, latency.gpu_compute
+    times = {
+        "layer time": latency.layer_sum_ms,
+        "GPU compute time": compute and compute.median_ms,
+        "latency": whole and whole.median_ms,
+        "the time between queries": 1000 / latency.throughput_qps if latency.throughput_qps else None,
+    }
+    equal = (name for name, ms in times.items() if ms and math.isclose(ms, whole_ms, rel_tol=1e-6))
+    return f"{next(equal, 'median layer time')} ({format_ms(whole_ms)})"
 
 
 def _basis(basis: GainBasis) -> str:

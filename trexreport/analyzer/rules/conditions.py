@@ -181,10 +181,14 @@ def _are_far(context: Context, layers: Layers) -> bool | None:
 
 
 def _quantize(_: Context, layers: Layers) -> bool | None:
-    """Return whether layers change between quantized and other types; None if some do, or it is not known."""
+    """Return whether layers change between quantized and other types; None if some do, or it is not known.
+
+    Copies beside them, which keep the type, do not matter.
+    """
     if not all(layer.precision for layer in layers):
         return None
-    return alike(map(changes_quantization, layers))
+    converting = [layer for layer in layers if layer.precision != layer.output_precision]
+    return alike(map(changes_quantization, converting or layers))
 
 
 def _are_linear_inside(context: Context, layers: Layers) -> bool:

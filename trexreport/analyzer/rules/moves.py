@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from trexreport.analyzer.analysis import LayerFacts
 from trexreport.analyzer.rules.context import Context
 from trexreport.analyzer.rules.engine.dla import dla_use
@@ -58,3 +60,30 @@ def change_of(context: Context, layer: LayerFacts) -> str:
     reformat = context.reformat_of.get(layer.index)
     change = "not stated" if reformat is None else reformat.change
     return "copy" if change == "not stated" and is_named_copy(layer) else change
+
+
+def parts_beside(context: Context, layers: Sequence[LayerFacts]) -> dict[int, list[LayerFacts]]:
+    """Return for each layer the copies of parts of a Concat or Split beside it, each once.
+
+    With them go those of the other parts, also where a layer itself writes one.
+    """
+    taken: set[int] = set()
+    found = {}
+    for layer in layers:
+        beside = (*context.predecessors(layer), *context.successors(layer))
+        own = [each for each in beside if _copies_part(context, each)]
+        own += [
+            writer
+            for each in (layer, *own)
+            for use in each.outputs
+            for writer in context.producers(use.tensor)
+            if _copies_part(context, writer)
+        ]
+        once = {each.index: each for each in own if each.index not in taken}
+        found[layer.index] = list(once.values())
+        taken.update(each.index for each in own)
+    return found
+
+
+def _copies_part(context: Context, layer: LayerFacts) -> bool:
+    return context.is_reformat(layer) and bool(layer.avg_ms) and change_of(context, layer) == "copy"

@@ -26,6 +26,8 @@ _ALIGNS = frozenset({"RoiAlign", "ROIAlign", "MaxRoiPool"})
 _SAMPLES = frozenset({"GridSample"})
 _ACCUMULATES = frozenset({"CumSum", "cumsum", "Cumulative"})
 _RESIZES = frozenset({"Resize", "Upsample"})
+_POOLS = frozenset({"Pooling", "MaxPool", "AveragePool"})
+_REDUCES = frozenset({"Reduce", "ReduceMean", "ReduceSum", "ReduceMax", "ReduceMin", "ReduceL2"})
 #: What names show of products.
 _PRODUCTS = frozenset({"convolution", "matrix multiplication", "attention", "recurrence"})
 _ROI = regex(r"(?i:roi_?align|cropandresize|rproi)")
@@ -51,6 +53,12 @@ _ATTENTION = regex(r"(?i:attn|attention|einsum|mha(?![a-z]))")
 def _does(names: frozenset[str]) -> Test:
     """Return a test whether layers do one of some operations; None if some do."""
     return all_layers(lambda _, layer: not copied(layer).isdisjoint(names))
+
+
+def _move_16_bits(_: Context, layers: Sequence[LayerFacts]) -> bool:
+    """Return whether layers pool or reduce 16 bits."""
+    kinds = _POOLS | _REDUCES
+    return all(each.precision in ("FP16", "BF16") and not copied(each).isdisjoint(kinds) for each in layers)
 
 
 def _multiply(context: Context, layers: Sequence[LayerFacts]) -> bool | None:
@@ -154,6 +162,9 @@ SLOW_CONDITIONS: Mapping[str, tuple[Test, str]] = {
     "aligns": (_does(_ALIGNS), "RoiAlign"),
     "samples": (_does(_SAMPLES), "GridSample"),
     "resizes": (_does(_RESIZES), "Resize"),
+    "pools": (_does(_POOLS), "Pooling"),
+    "reduces-extents": (_does(_REDUCES), "Reductions"),
+    "moves-16-bits": (_move_16_bits, ""),
     "accumulates": (_does(_ACCUMULATES), "Running sums"),
     "steps": (are_unrolled_steps, "Of equal steps"),
     "recurs": (all_layers(lambda _, layer: is_recurrent(layer)), "Recurrences"),

@@ -15,10 +15,11 @@ from trexreport.analyzer.analysis import (
     UncheckedRule,
 )
 from trexreport.lazy_dataclass import dataclass
+from trexreport.model import InputWarning
 from trexreport.numbers import counted, join_names
 from trexreport.renderer.check_results.results import short_name
 from trexreport.visible import one_line
-from trexreport.wording.findings import clean_sentence
+from trexreport.wording.findings import clean_sentence, savings_whole_of
 from trexreport.wording.gains import savings
 
 
@@ -73,6 +74,12 @@ class LintRun:
         }
 
 
+def unstated_notes(run: LintRun, notes: Sequence[InputWarning]) -> list[InputWarning]:
+    """Return the notes of the input that no finding states."""
+    stated = {place.message for finding in run.analysis.lint.findings for place in finding.places}
+    return [note for note in notes if note.message not in stated]
+
+
 def sentence(item: Finding | Place) -> str:
     """Return the message and the savings, on one line."""
     return one_line(item.message if item.gain is None else f"{item.message} Savings: {savings(item.gain)}.")
@@ -97,4 +104,4 @@ def sum_up(run: LintRun) -> str:
     others = [f"{counts[why]} {why}" for why in ("skipped", "broken") if counts[why]]
     if counts["suppressed"]:
         others.append(f"{counted(counts['suppressed'], 'place')} suppressed")
-    return one_line(f"{found} {', '.join([ran, *others])}.")
+    return one_line(f"{found} {', '.join([ran, *others])}. {savings_whole_of(run.analysis)}".rstrip())

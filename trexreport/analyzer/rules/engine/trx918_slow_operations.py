@@ -27,7 +27,11 @@ _KINDS = {
     "CumSum": ("CumSum", "cumsum", "Cumulative"),
     "NonZero": ("NonZero",),
     "LRN": ("LRN",),
+    "pooling": ("Pooling", "MaxPool", "AveragePool", "GlobalAveragePool", "GlobalMaxPool"),
+    "reduction": ("Reduce", "ReduceMean", "ReduceSum", "ReduceMax", "ReduceMin", "ReduceL2"),
 }
+#: Their bytes take the time: near the roofline fewer of them are the only way to save some.
+_OF_BYTES = frozenset({"pooling", "reduction"})
 _KIND_OF = {name: kind for kind, names in _KINDS.items() for name in names}
 #: The operation of a layer of one ONNX node: "RoiAlign" of "/roi/RoiAlign_1".
 _ONE_NODE = regex(r"^(?:[^\s|+]*/)?([A-Z][A-Za-z]+)(?:__?\d+)?$", re.ASCII)
@@ -51,7 +55,8 @@ def slow_operations(
 
     Cost:
         Sorting, sampling, suppressing boxes, resizing and recurrences compute little, but use the GPU badly:
-        they read memory in no order, work step by step, or wait for each other.
+        they read memory in no order, work step by step, or wait for each other. Pooling and reductions read
+        whole tensors for few operations.
 
     Recommendation:
         [if suppresses: Give the suppression fewer candidates: a higher score threshold or a TopK before it,
@@ -64,14 +69,19 @@ def slow_operations(
         outside of the engine.] [if recurs: A recurrence computes one step after the other: fewer steps, a
         larger batch, or convolutions or attention in its place.] [if accumulates: A running sum over tokens,
         such as the scan of a state-space model (Mamba) or linear attention, is fastest in one plugin with the
-        pointwise layers around it, which keeps the state on the chip.] [if scatters: Put the parts together
-        with Concat or Where where their places are fixed.] Compare with another implementation: a plugin, or
-        the same step outside of the engine.
+        pointwise layers around it, which keeps the state on the chip.] [if pools: A pooling reads and writes
+        its whole tensor and computes little: give the stride to the convolution before it, use two small
+        windows for a large one, pool fewer channels (behind the convolution that reduces them), and leave out
+        those of stride 1.] [if reduces-extents: Reduce tensors of fewer pixels or channels, along the axis
+        that is innermost in memory.] [if moves-16-bits: In 8 bits, between quantized layers, it moves half
+        the bytes.] [if scatters: Put the parts together with Concat or Where where their places are fixed.]
+        Compare with another implementation: a plugin, or the same step outside of the engine.
 
     False alarm:
         The model needs it, and no other implementation is faster. Layers that reach half of their roofline
-        are left out, as are plugins and regions that hide their layers. Where a file contains only names,
-        layers of one ONNX node count. It is information below 30% of layer time.
+        are left out unless they pool or reduce, which fewer bytes make faster, as are plugins and regions
+        that hide their layers. Where a file contains only names, layers of one ONNX node count. It is
+        information below 30% of layer time.
 
     Est. savings:
         Not estimated: it depends on what the results are needed for.
@@ -96,7 +106,8 @@ def slow_operations(
 def _may_be_slow(context: Context, layer: LayerFacts, reached_percent: float) -> bool:
     has_own_rules = is_conv_or_matmul(context, layer) or context.is_plugin(layer) or context.is_opaque(layer)
     reached = layer.roof.reached_percent if layer.roof else None
-    return not has_own_rules and (reached is None or reached < reached_percent)
+    is_slow = reached is None or reached < reached_percent or _kind(layer) in _OF_BYTES
+    return not has_own_rules and is_slow
 
 
 def _kind(layer: LayerFacts) -> str:

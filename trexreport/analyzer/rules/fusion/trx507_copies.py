@@ -12,7 +12,7 @@ from trexreport.analyzer.rules.copy_kinds import handles_heads, purpose_of_copy,
 from trexreport.analyzer.rules.gains import of_layers
 from trexreport.analyzer.rules.layer_kinds import appends_to_cache
 from trexreport.analyzer.rules.limits import min_share
-from trexreport.analyzer.rules.moves import change_of
+from trexreport.analyzer.rules.moves import parts_beside
 from trexreport.analyzer.rules.patterns import looks_up, only_copies, operations
 from trexreport.analyzer.rules.phrases import EXTENT, LAYER, describe_shape
 from trexreport.analyzer.rules.pixel_shuffles import shuffles_pixels
@@ -128,7 +128,7 @@ def copies(context: Context, *, share_percent: float, together_percent: float) -
     found = [each for each in found if each.index not in left_out]
     if context.total_ms and not context.is_significant(found, together_percent):
         return []
-    parts = _parts_beside(context, found)
+    parts = parts_beside(context, found)
     return [_hit(context, layer, parts[layer.index]) for layer in found]
 
 
@@ -141,33 +141,6 @@ def _hit(context: Context, layer: LayerFacts, parts: Sequence[LayerFacts]) -> Hi
         {"Copied": purpose, **_traffic(layer)},
         severity="info" if shuffles_pixels(layer) or handles_heads(context, layer) else None,
     )
-
-
-def _parts_beside(context: Context, layers: Sequence[LayerFacts]) -> dict[int, list[LayerFacts]]:
-    """Return for each layer the copies of parts of a Concat or Split beside it, each once.
-
-    With them go those of the other parts.
-    """
-    taken: set[int] = set()
-    found = {}
-    for layer in layers:
-        beside = (*context.predecessors(layer), *context.successors(layer))
-        own = [each for each in beside if _copies_part(context, each)]
-        own += [
-            writer
-            for each in own
-            for use in each.outputs
-            for writer in context.producers(use.tensor)
-            if _copies_part(context, writer)
-        ]
-        once = {each.index: each for each in own if each.index not in taken}
-        found[layer.index] = list(once.values())
-        taken.update(each.index for each in own)
-    return found
-
-
-def _copies_part(context: Context, layer: LayerFacts) -> bool:
-    return context.is_reformat(layer) and bool(layer.avg_ms) and change_of(context, layer) == "copy"
 
 
 def _look(layer: LayerFacts) -> tuple[object, ...]:

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from trexreport.analyzer.rules.context import Context
 from trexreport.analyzer.rules.gains import of_layers
+from trexreport.analyzer.rules.moves import parts_beside
 from trexreport.analyzer.rules.phrases import EXTENT, LAYER
 from trexreport.analyzer.rules.reformat import reformat_rule
 from trexreport.analyzer.rules.reformat.reformat_places import (
@@ -16,11 +17,12 @@ from trexreport.analyzer.rules.reformat.reformat_places import (
 )
 from trexreport.analyzer.rules.rule import Hit
 from trexreport.analyzer.rules.savings import untimed_by_bytes, without_conversion
+from trexreport.numbers import counted
 
 
 @reformat_rule(
     "warning",
-    many="{count} reformats convert the data type between layers.",
+    many="{count} reformats convert the data type between layers{extent}.",
     thresholds=(ALL_PLACES, EACH_PLACE),
     explains={"share": ("TRX205", "TRX305")},
 )
@@ -32,14 +34,16 @@ def type_conversion(context: Context, *, share_percent: float, place_percent: fl
         It reads and writes a whole tensor and computes nothing, because its neighbors run in different types.
 
     Recommendation:
-        [unless quantizes: One of its neighbors computes in another floating-point type than the
-        other: allow it the lower type.] [8.4..10, unless typed, unless no-layer-types, unless quantizes:
-        --layerPrecisions and --layerOutputTypes must not pin it to FP32.] [if typed, unless quantizes: It
-        must have no Cast to FP32 around it in the ONNX file.] [if quantizes, if quantized-alone: One layer
-        alone is quantized, which saves little: leave it in floating point, or quantize what follows it, too.]
-        [if quantizes, unless quantized-alone: A floating-point layer between quantized ones: add Q/DQ nodes
-        to it.] [if beside-choice: Where the layer beside it sorts or chooses (TopK, ArgMax, suppression), no
-        option changes what it reads: let it choose among fewer elements.] Layers without a kernel in the
+        [unless quantizes: One of its neighbors computes in another floating-point type than the other: allow
+        it the lower type.] [8.4..10, unless typed, unless no-layer-types, unless quantizes: --layerPrecisions
+        and --layerOutputTypes must not pin it to FP32.] [if typed, unless quantizes: It must have no Cast to
+        FP32 around it in the ONNX file.] [if quantizes, if quantized-alone: One layer alone is quantized,
+        which saves little: leave it in floating point, or quantize what follows it, too.] [if quantizes,
+        unless quantized-alone: A floating-point layer between quantized ones: add Q/DQ nodes to it.] [if
+        quantizes, if copies: Its tensor is the result of a Concat, into which its parts are copied before:
+        Q/DQ nodes of one scale on all parts, before the Concat, let the layers that compute them write 8 bits
+        into it.] [if beside-choice: Where the layer beside it sorts or chooses (TopK, ArgMax, suppression),
+        no option changes what it reads: let it choose among fewer elements.] Layers without a kernel in the
         lower type keep their conversions.
 
     False alarm:
@@ -53,12 +57,20 @@ def type_conversion(context: Context, *, share_percent: float, place_percent: fl
         become faster or slower with the other format.
     """
     found = context.cached(reformat_places).type_conversions
-    for layer in context.significant(found, share_percent, place_percent):
+    conversions = context.significant(found, share_percent, place_percent)
+    copies = parts_beside(context, conversions)
+    for layer in conversions:
+        parts = copies[layer.index]
         before, after = (context.tensor(use.tensor) for use in (layer.inputs[0], layer.outputs[0]))
         also = "" if before.layout == after.layout else " and changes the layout"
+        beside = f", beside {counted(len(parts), 'copy', 'copies')} into the same Concat" if parts else ""
+        ranges = [
+            (layer, *without_conversion(context, layer)),
+            *((each, 0.0, each.avg_ms or 0.0) for each in parts),
+        ]
         yield Hit(
-            f"{LAYER} converts {before.data_type} to {after.data_type}{also}{EXTENT}.",
-            (layer,),
-            of_layers("estimate", [(layer, *without_conversion(context, layer))], "removed-layers"),
+            f"{LAYER} converts {before.data_type} to {after.data_type}{also}{beside}{EXTENT}.",
+            (layer, *parts),
+            of_layers("estimate", ranges, "removed-layers"),
             describe_place(context, layer),
         )
