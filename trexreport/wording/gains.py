@@ -7,7 +7,6 @@ from collections.abc import Mapping
 
 from trexreport.analyzer.analysis.gains import Gain, GainBasis, GainBasisCode
 from trexreport.analyzer.analysis.timing import Latency
-from trexreport.analyzer.grouping import group_by
 from trexreport.numbers import (
     TIMES,
     counted,
@@ -83,8 +82,10 @@ def savings_whole(gains: Mapping[str, Gain | None], latency: Latency) -> str:
         gains: Of findings, by their codes.
         latency: The times that they may be a share of.
     """
-    known = {code: each for code, each in gains.items() if each and each.high_percent}
-    groups = group_by(known, lambda code: _whole(known[code], latency))
+    groups: dict[str, list[str]] = {}
+    for code, gain in gains.items():
+        if gain and gain.high_percent:
+            groups.setdefault(_whole(gain, gain.high_percent, latency), []).append(code)
     if not groups:
         return ""
     (most, _), *others = sorted(groups.items(), key=lambda item: -len(item[1]))
@@ -92,9 +93,9 @@ def savings_whole(gains: Mapping[str, Gain | None], latency: Latency) -> str:
     return f"Savings are in percent of {most}{rest}."
 
 
-def _whole(gain: Gain, latency: Latency) -> str:
-    """Return which time savings are a share of."""
-    whole_ms = 100 * gain.high_ms / (gain.high_percent or math.inf)
+def _whole(gain: Gain, percent: float, latency: Latency) -> str:
+    """Return which time savings are a share of, given that share."""
+    whole_ms = 100 * gain.high_ms / percent
     whole, compute = latency.end_to_end, latency.gpu_compute
     times = {
         "layer time": latency.layer_sum_ms,
