@@ -164,6 +164,14 @@ def test_a_mistake_in_the_users_gpu_names_the_file(run):
     assert result.stderr.startswith('Error: trexreport.toml: gpu "My GPU": sms must be a whole number')
 
 
+@pytest.mark.parametrize("name", ["A1000000", "RTX"])
+def test_a_gpu_of_the_configuration_that_is_not_in_the_table_names_the_file(run, name):
+    Path("trexreport.toml").write_text(f'gpu = "{name}"')
+    result = run("lint", BEFORE, code=2)
+    assert result.stderr.startswith("Error: trexreport.toml: gpu: ")
+    assert result.stderr.count("\n") == 1
+
+
 def test_the_users_gpu_is_the_roof(run):
     Path("trexreport.toml").write_text(
         'gpu = "My GPU"\n[gpus."My GPU"]\nbandwidth_gbs = 100\npeaks = {fp32 = 1, fp16 = 2, int8 = 4}\n'

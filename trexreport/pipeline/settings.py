@@ -213,7 +213,7 @@ def _gpu_choice(configuration: Configuration, name: str | None) -> GpuChoice:
     if configuration.explained_percent is not None:
         choice = replace(choice, explained_percent=configuration.explained_percent)
     # A mistake is reported before a capture is read, which may take long.
-    check_choice(choice)
+    check_choice(choice, "" if name else f"{configuration.prefix}gpu: ")
     return choice
 
 

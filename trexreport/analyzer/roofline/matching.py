@@ -92,15 +92,19 @@ def choose_gpu(device: Mapping[str, str], choice: GpuChoice | None = None) -> Gp
     return derived
 
 
-def check_choice(choice: GpuChoice) -> None:
+def check_choice(choice: GpuChoice, stated_in: str = "") -> None:
     """Check what the user says of the GPU, before any capture is known.
+
+    Args:
+        choice: What the user says.
+        stated_in: What precedes messages where a file states the GPU.
 
     Raises:
         UsageError: The GPU is in no table, or the user's table is invalid.
     """
     table = with_own(choice.own, choice.own_file)
     if choice.name is not None:
-        table.board(choice.name)
+        table.board(choice.name, stated_in)
 
 
 def _contradicted(device: Device, table: Table) -> str:

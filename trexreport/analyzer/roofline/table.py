@@ -79,8 +79,12 @@ class Table:
     rates: Mapping[tuple[str, str], Mapping[str, float]] = field(default_factory=dict)
     own: tuple[Board, ...] = ()
 
-    def board(self, name: str) -> Board:
+    def board(self, name: str, stated_in: str = "") -> Board:
         """Return the board that a user means: the one of that name, else the only one with all its words.
+
+        Args:
+            name: What the user calls it.
+            stated_in: What precedes the message where a file states the name.
 
         Raises:
             UsageError: None or several have them; the message lists what comes close.
@@ -92,13 +96,14 @@ class Table:
             return found[0]
         if found:
             raise UsageError(
-                f"More than one GPU fits {quoted(name)}: {_list(found)}.", "Write the name of one of them."
+                f"{stated_in}More than one GPU fits {quoted(name)}: {_list(found)}.",
+                "Write the name of one of them.",
             )
         by_name = {" ".join(_identifying_words(board.name)): board for board in self.boards}
         close = difflib.get_close_matches(" ".join(_identifying_words(name)), by_name, n=3, cutoff=0.5)
         hint = f"Did you mean {_list([by_name[each] for each in close])}?" if close else ""
         raise UsageError(
-            f"No GPU of the table is called {quoted(name)}.",
+            f"{stated_in}No GPU of the table is called {quoted(name)}.",
             hint or 'Describe it in the configuration, [gpus."NAME"] with bandwidth_gbs and peaks.',
         )
 
