@@ -133,3 +133,17 @@ def test_shapes_of_the_run_come_before_those_of_the_build():
 def test_copies_that_wait_count_as_the_fastest():
     line = "[I] H2D Latency: min = 0.12 ms, max = 24 ms, mean = 12 ms, median = 14 ms"
     assert _log("a.log", line).h2d_ms == 0.12
+
+
+def test_averages_state_how_busy_the_gpu_is_where_the_summary_is_cut():
+    average = "Average on 10 runs - GPU latency: {} ms - Host latency: 20 ms (enqueue 0.5 ms)"
+    text = "\n".join(
+        [
+            *map(average.format, (11, 13)),
+            "=== Performance summary ===",
+            "Throughput: 80 qps",
+            "Latency: min = 1",
+        ]
+    )
+    log = measured_log(Source("log", "a.log", text.encode()), read_trtexec_log(text, "a.log"))
+    assert log.gpu_busy_percent == pytest.approx(96)

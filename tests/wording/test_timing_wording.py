@@ -28,6 +28,10 @@ def times(ms: float, count: int | None = None) -> Percentiles:
             Latency(gpu_busy_percent=93.0, is_enqueue_bound=True),
             "The GPU computes 93.0% of the run's wall time, and waits for launches of the host.",
         ),
+        (
+            Latency(gpu_busy_percent=95.7),
+            "The GPU computes 95.7% of the run's wall time, which limits the throughput.",
+        ),
         (Latency(gpu_busy_percent=80.0), "The GPU computes 80.0% of the run's wall time."),
         (
             Latency(gpu_compute=times(7.7, 150), h2d=times(20.0), throughput_qps=50.0, gpu_busy_percent=38.5),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Mapping
 from dataclasses import field
 
@@ -77,6 +78,11 @@ class TraceAverages:
     latency_ms: tuple[float, ...] = ()
     enqueue_ms: tuple[float, ...] = ()
 
+    @property
+    def gpu_mean_ms(self) -> float | None:
+        """The mean GPU compute time, in milliseconds; None where it is not stated."""
+        return math.fsum(self.gpu_ms) / len(self.gpu_ms) if self.gpu_ms else None
+
 
 @dataclass(frozen=True)
 class Measurement:
@@ -115,7 +121,8 @@ def copy_ms(min_ms: float, median_ms: float) -> float:
 def gpu_busy_percent(measurement: Measurement, throughput_qps: float | None) -> float | None:
     """Return total GPU compute time in percent of the wall time; None where not stated.
 
-    Where the totals are missing, the mean GPU compute time times the throughput is the same.
+    Where the totals are missing, the mean GPU compute time times the throughput is the same, and the mean
+    of a log's averages is as good.
 
     Args:
         measurement: What was measured.
@@ -123,8 +130,9 @@ def gpu_busy_percent(measurement: Measurement, throughput_qps: float | None) -> 
     """
     if measurement.gpu_time_s is not None and measurement.walltime_s:
         return 100 * measurement.gpu_time_s / measurement.walltime_s
-    compute = measurement.summary.get("GPU Compute Time")
-    return compute.mean_ms * throughput_qps / 10 if compute and throughput_qps else None
+    compute, averages = measurement.summary.get("GPU Compute Time"), measurement.averages
+    mean_ms = compute.mean_ms if compute else averages.gpu_mean_ms if averages else None
+    return mean_ms * throughput_qps / 10 if mean_ms is not None and throughput_qps else None
 
 
 @dataclass(frozen=True)

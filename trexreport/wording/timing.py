@@ -14,6 +14,8 @@ from trexreport.wording.shares import percent
 _FEW_QUERIES, _ONE_QUERY = 50, 0.1
 #: A copy takes the time between two queries, but for this part of it, if it limits the throughput.
 _CLOSE = 0.02
+#: From this part of the wall time on, in percent, computing limits the throughput where nothing else does.
+_MOSTLY_BUSY_PERCENT = 90.0
 #: The rule that reports weights which come from the host within GPU compute time.
 _STREAMS_WEIGHTS = "TRX912"
 #: The rule that reports long enqueue times, and the states in which GPU compute time may include its waits.
@@ -68,14 +70,15 @@ def _limit(latency: Latency, busy_percent: float) -> str:
         return ": neither the host nor transfers limit the throughput"
     if latency.is_enqueue_bound:
         return ", and waits for launches of the host"
+    rest = ", which limits the throughput" if busy_percent >= _MOSTLY_BUSY_PERCENT else ""
     if compute is None or not qps:
-        return ""
+        return rest
     period_ms = 1000 / qps
     if lacks_one_query(latency):
         rate = format_rate(1000 / compute.mean_ms)
         return f", which has room for one more query, as of the warm-up: without it {rate} qps"
     copies = max(each.mean_ms if each else 0.0 for each in (latency.h2d, latency.d2h))
-    return ", and waits for transfers" if copies >= (1 - _CLOSE) * period_ms else ""
+    return ", and waits for transfers" if copies >= (1 - _CLOSE) * period_ms else rest
 
 
 def lacks_one_query(latency: Latency) -> bool:
