@@ -97,4 +97,6 @@ def test_the_layers_on_a_dla_and_those_beside_it_are_counted():
         "Layers beside the DLA": "3: InstanceNormalization_5, Mul_8, Reshape_2 + Shuffle_3",
         "Types beside the DLA": "1 SHUFFLE, 1 PLUGIN_V2",
     }
-    assert facts(*listed[3:], mark="[I] [TRT]") == {}
+    assert facts(*listed[3:], mark="[I] [TRT]") == {
+        "Layers on the GPU": "3: Reshape_2 + Shuffle_3, InstanceNormalization_5, Mul_8"
+    }

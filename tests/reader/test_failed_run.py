@@ -75,6 +75,31 @@ def test_a_shape_that_cannot_be_computed_names_its_node_rather_than_the_last_one
     assert why.error == error
 
 
+def test_an_excerpt_of_the_parser_shows_its_reason_and_not_the_end_of_a_node():
+    text = (
+        "    [E] [TRT] ModelImporter.cpp:776: --- End node ---\n"
+        "    [E] [TRT] ModelImporter.cpp:779: ERROR: ModelImporter.cpp:180 In function parseGraph:\n"
+        "    [6] Invalid Node - Pad_1\n"
+        "    [shuffleNode.cpp::f::392] Error Code 4: Internal Error (Reshape_3: a shape tensor)\n"
+        "    [E] Failed to parse onnx file\n"
+    )
+    errors = [line.partition("[E] ")[2] for line in text.splitlines() if "[E] " in line]
+    why = explain(*(each.removeprefix("[TRT] ") for each in errors), text=text)
+    assert why.cause.startswith("Reshape_3 computes a shape")
+    assert why.error.startswith("Invalid Node - Pad_1")
+    assert "Failed to parse" not in why.error
+
+
+def test_an_operator_without_an_importer_is_no_missing_library():
+    asked = "[I] No importer registered for op: {}. Attempting to import as plugin.\n"
+    missing = "3: getPluginCreator could not find plugin: SplitToSequence version: 1"
+    why = explain(missing, text=asked.format("RoiAlign") + asked.format("SplitToSequence"))
+    assert why.cause == "TensorRT knows no operator SplitToSequence, which the model uses"
+    assert why.remedy.startswith("Export the model without it")
+    # An engine needs the library of its plugin.
+    assert "plugin SplitToSequence" in explain(missing).cause
+
+
 def test_other_errors_are_shown_without_a_cause():
     assert explain("Engine set up failed", "odd") == ("", "odd", "")
     assert explain("Engine set up failed") == ("", "Engine set up failed", "")

@@ -327,6 +327,16 @@ def test_what_files_do_not_show_may_be_wrong(facts):
     of_log = sentence_of(facts, layers=[])
     assert of_log.startswith("Only the GPU limits the throughput: it computes 99.6% of the run's wall time.")
     assert of_log.endswith(" 2 rules checked; no findings.")
+    assert "INT8" not in of_log
+    half = dataclasses.replace(facts.identity, precisions="FP32+FP16", tensorrt_version="8.6.1")
+    gpu = dataclasses.replace(facts.roofline.gpu, tensor_tflops={"FP16": 65.0, "INT8": 130.0, "FP8": 130.0})
+    roofline = dataclasses.replace(facts.roofline, gpu=gpu)
+    of_half = sentence_of(facts, layers=[], identity=half, roofline=roofline)
+    assert "The builder was not allowed INT8, which the GPU multiplies at up to 2 times the rate" in of_half
+    later = dataclasses.replace(half, tensorrt_version="10.3.0")
+    assert "INT8 or FP8" in sentence_of(facts, layers=[], identity=later, roofline=roofline)
+    quantized = dataclasses.replace(half, precisions="FP32+FP16+INT8")
+    assert "INT8" not in sentence_of(facts, layers=[], identity=quantized, roofline=roofline)
     # Enqueuing takes as long as the GPU computes where the host waits for each profiled layer.
     latency = dataclasses.replace(facts.latency, enqueue=facts.latency.gpu_compute)
     profiled = ["trtexec --onnx=m.onnx --exportProfile=p.json"]

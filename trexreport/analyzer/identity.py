@@ -7,7 +7,7 @@ from pathlib import PurePosixPath, PureWindowsPath
 
 from trexreport.analyzer.analysis import Identity
 from trexreport.analyzer.analysis.engine import BindingFacts, InputShape
-from trexreport.model import Binding, BindingMode, Engine, Setup
+from trexreport.model import Binding, BindingMode, DataFormat, Engine, Setup
 from trexreport.model.commands import BATCH, allowed_precisions, model_of_commands
 from trexreport.model.implicit_batch import may_ignore_batch, samples_per_query
 from trexreport.model.named_types import possible_types, types_in_names
@@ -74,7 +74,9 @@ def describe_bindings(engine: Engine) -> list[BindingFacts]:
             "output": setup.outputs(),
         }
         return [
-            BindingFacts(name, mode, list(extents), "", None)
+            BindingFacts(
+                name, mode, list(extents), kind := setup.io_types.get(name, ""), _bytes(kind, extents)
+            )
             for mode, created in of_log.items()
             for name, extents in created.items()
         ]
@@ -89,6 +91,11 @@ def describe_bindings(engine: Engine) -> list[BindingFacts]:
         )
         for each in engine.bindings
     ]
+
+
+def _bytes(data_type: str, extents: Sequence[int]) -> int | None:
+    """Return the size of a tensor whose type a log states; None without one."""
+    return DataFormat(data_type, data_type).size_bytes(extents) if data_type else None
 
 
 def _file_name(path: str) -> str:

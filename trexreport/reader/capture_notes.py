@@ -13,6 +13,7 @@ from trexreport.model.unknown_extents import has_dynamic_extent
 from trexreport.numbers import join_names, layer_label, list_names
 from trexreport.reader.bindings import one_sided
 from trexreport.reader.data_formats import NOT_RESOLVED
+from trexreport.reader.dla_placement import PLACED
 from trexreport.reader.graph_file import LayerGraph
 from trexreport.reader.layer_profile import LayerProfile
 from trexreport.reader.setup_facts import SetupFacts
@@ -49,6 +50,8 @@ def no_graph_note(profile: LayerProfile | None, graph: LayerGraph, setup: Setup)
     known = (
         f"the layers are known by name from the {source} alone"
         if graph.layers
+        else "of the layers only the names are known that the log lists"
+        if PLACED & setup.build_facts.keys()
         else "nothing is known of the layers"
     )
     is_loaded = any("--loadEngine" in each for each in setup.commands)
@@ -66,6 +69,11 @@ def no_graph_note(profile: LayerProfile | None, graph: LayerGraph, setup: Setup)
         hint = "TensorRT exports it from 8.2 on." if profile else names
     elif "--exportLayerInfo" in written:
         hint = f"{_written_files(written, setup.commands)}, too."
+    elif written and is_built:
+        hint = (
+            f"{_written_files(written, setup.commands)}, too. For types and tensors add "
+            "--profilingVerbosity=detailed and --exportLayerInfo to the command."
+        )
     elif is_loaded and not is_built:
         hint = f"{_BUILD_AGAIN}, and run it with --exportLayerInfo{times}."
     elif not setup.tensorrt_version and profile is not None and _has_old_format(profile):

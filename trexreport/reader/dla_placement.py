@@ -12,7 +12,10 @@ from dataclasses import dataclass, field
 from trexreport.numbers import list_names
 from trexreport.regex import regex
 
-_PLACED = regex(r"\[(Dla|Gpu)Layer\] (?:([A-Z][A-Z0-9_]{2,40}): )?(.{1,2000})")
+_ON_DLA, _BESIDE, _ON_GPU = "Parts on the DLA", "Layers beside the DLA", "Layers on the GPU"
+#: The facts that list layers.
+PLACED = frozenset({_ON_DLA, _ON_GPU})
+_LINE = regex(r"\[(Dla|Gpu)Layer\] (?:([A-Z][A-Z0-9_]{2,40}): )?(.{1,2000})")
 #: Types of layers that move data, which are there for others.
 _MOVES = frozenset({"SHUFFLE", "REFORMAT", "NOOP", "CONSTANT", "COPY", "CAST"})
 _MOST_NAMED, _LONGEST_NAME = 4, 80
@@ -27,20 +30,20 @@ class DlaPlacement:
 
     def take(self, text: str) -> None:
         """Read a line of TensorRT."""
-        if found := _PLACED.match(text.strip()):
+        if found := _LINE.match(text.strip()):
             if found[1] == "Dla":
                 self.on_dla[found[3]] = None
             else:
                 self.on_gpu[found[3]] = found[2] or ""
 
     def facts(self) -> dict[str, str]:
-        """Return the facts of the build by name; none without a part on a DLA."""
+        """Return the facts of the build by name."""
         if not self.on_dla:
-            return {}
-        found = {"Parts on the DLA": _listed(list(self.on_dla))}
+            return {_ON_GPU: _listed(list(self.on_gpu))} if self.on_gpu else {}
+        found = {_ON_DLA: _listed(list(self.on_dla))}
         if self.on_gpu:
             names = sorted(self.on_gpu, key=lambda name: self.on_gpu[name] in _MOVES)
-            found["Layers beside the DLA"] = _listed(names)
+            found[_BESIDE] = _listed(names)
             types = Counter(filter(None, self.on_gpu.values())).most_common(_MOST_NAMED)
             if types:
                 found["Types beside the DLA"] = ", ".join(f"{count} {name}" for name, count in types)

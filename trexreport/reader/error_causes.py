@@ -114,14 +114,15 @@ CAUSES = (
         "A container or another machine must see it under the same path.",
     ),
     Cause(
+        r"(?:No importer registered for op|Op type not supported|Unsupported operator):? *(?P<op>\w+)",
+        "TensorRT knows no operator {op}, which the model uses.",
+        f"Export the model without it, or replace it in the file. If it is that of a plugin: "
+        f"{_PLUGIN_LIBRARY[0].lower()}{_PLUGIN_LIBRARY[1:]}",
+    ),
+    Cause(
         r"(?:[Cc]ould not find|Unable to find|Cannot find) plugin:? *(?P<plugin>[A-Za-z_]\w*)",
         "The plugin {plugin}, which the model or the engine needs, was not found.",
         _PLUGIN_LIBRARY,
-    ),
-    Cause(
-        r"(?:No importer registered for op|Op type not supported|Unsupported operator):? *(?P<op>\w+)",
-        "TensorRT knows no operator {op}, which the model uses.",
-        "Give the library of its plugin with --staticPlugins, or export the model without it.",
     ),
     Cause(
         r"Plugin not found|Cannot find plugin|could not find plugin|plugin creator .* not found",

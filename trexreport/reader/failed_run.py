@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from trexreport.model.commands import precisions_of_commands
@@ -33,8 +33,15 @@ _LESS_MEMORY = (
 _LOW = regex(r"--(?:fp16|bf16|best)\b")
 #: Before what the parser says of the node at which it stopped, and the reason, on one line or two.
 _PARSING = "While parsing node number "
-_REASON = regex(r"^\[\d{1,2}\] (.{1,400}(?:\n[^\[\n]{1,400})?)", re.MULTILINE | re.ASCII)
+_IN_PARSER = regex(r"In function (?:parse|import)\w{0,80}:", re.ASCII)
+_REASON = regex(
+    r"^[ \t]*\[\d{1,2}\] (.{1,400}(?:\n(?!\s*\[(?:\d\d/|[VIWE]\]))[^\n]{1,400})?)",
+    re.MULTILINE | re.ASCII,
+)
 _MOST_AFTER = 8000
+#: An operator that the parser does not know may be that of a plugin, which it looks for under its name.
+_NO_IMPORTER = regex(r"No importer registered for op: (\w{1,200})", re.ASCII)
+_NO_PLUGIN = regex(r"find plugin:? *(\w{1,200})", re.ASCII)
 #: How the parser lists that node.
 _NODE, _NODE_ENDS = "--- Begin node ---", "--- End node ---"
 _NODE_LINE = regex(r'^(input|name|op_type): "([^"\n]{1,1000})"', re.MULTILINE)
@@ -72,7 +79,8 @@ def why_failed(text: str, errors: Sequence[str], commands: Iterable[str], versio
     """
     node, reason = _parsed(text)
     commands = list(commands)
-    stated = [*errors, *filter(None, (node, reason))]
+    errors = [error for error in errors if _NODE not in error and _NODE_ENDS not in error]
+    stated = [*errors, *_unknown_operators(text, errors), *filter(None, (node, reason))]
     first = [error for error in stated if not REPEATS.match(error)] or stated
     found = first_cause(stated)
     if found is None:
@@ -114,10 +122,21 @@ def _parsed(text: str) -> tuple[str, str]:
     """
     start = text.find(_PARSING)
     if start < 0:
-        return "", ""
+        # An excerpt may begin behind the line that names the node.
+        found = _IN_PARSER.search(text)
+        reason = _REASON.search(text, found.end(), found.end() + _MOST_AFTER) if found else None
+        return "", reason[1] if reason else ""
     end = text.find("\n", start)
     reason = _REASON.search(text, end, end + _MOST_AFTER) if end >= 0 else None
     return text[start : end if end >= 0 else None].strip(), reason[1] if reason else ""
+
+
+def _unknown_operators(text: str, errors: Iterable[str]) -> Iterator[str]:
+    """Yield what the parser says of operators that it does not know, and for which there is no plugin."""
+    missing = {name for error in errors for name in _NO_PLUGIN.findall(error)}
+    for found in _NO_IMPORTER.finditer(text):
+        if found[1] in missing:
+            yield found[0]
 
 
 def _at_node(text: str, found: Explained) -> str:

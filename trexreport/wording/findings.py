@@ -9,8 +9,8 @@ from trexreport.analyzer.analysis import SEVERITIES, Analysis, Finding, Lint, Ru
 from trexreport.analyzer.analysis.failures import has_no_engine
 from trexreport.analyzer.analysis.findings import Consequence
 from trexreport.analyzer.analysis.timing import Latency
-from trexreport.analyzer.thresholds import BUSY_PERCENT, OVERLAP_PERCENT, STEADY_PERCENT
-from trexreport.numbers import counted, format_count, format_ms, middle_ellipsis
+from trexreport.analyzer.thresholds import BUSY_PERCENT, OVERLAP_PERCENT, STEADY_PERCENT, release_numbers
+from trexreport.numbers import counted, format_count, format_ms, join_names, middle_ellipsis
 from trexreport.wording.gains import savings, savings_whole
 from trexreport.wording.shares import percent
 from trexreport.wording.timing import lacks_one_query, may_include_waits
@@ -32,6 +32,10 @@ GROUP_TEXTS: dict[str, tuple[str, str]] = {
 _NEARLY_ALL = 0.8
 #: Batches of one rarely fill a GPU with more.
 _MANY_SMS = 60
+#: A type of a rate that is higher by less saves little.
+_FASTER = 1.2
+#: TensorRT's first version with convolutions in FP8 on Ada (release notes of 10.3.0).
+_FP8_SINCE = (10, 3)
 #: Of the code of a rule, which may be of another package.
 _MAX_CODE = 40
 
@@ -81,7 +85,7 @@ def _clean_log(analysis: Analysis) -> str:
     only = f"In {shown[0]} only" if shown else "Only"
     return (
         f"{only} the GPU limits the throughput: {reason}."
-        f" A profile shows which layers take it{_larger_batch(analysis)}."
+        f" A profile shows which layers take it{_larger_batch(analysis)}.{_narrower_types(analysis)}"
     )
 
 
@@ -108,6 +112,27 @@ def _larger_batch(analysis: Analysis) -> str:
     if analysis.identity.batch != 1 or batches - {1} or gpu is None or (gpu.sms or 0) < _MANY_SMS:
         return ""
     return f", and a larger batch whether batch 1 fills {gpu.sms} SMs"
+
+
+def _narrower_types(analysis: Analysis) -> str:
+    """Return in which types the GPU multiplies faster that a build in FP16 was not allowed; empty if none."""
+    gpu, identity = analysis.roofline.gpu, analysis.identity
+    words = (identity.precisions or identity.named_precisions).upper().split("+")
+    tried = {*words, *(each for log in analysis.logs for each in log.types)}
+    if gpu is None or "FP16" not in words or not tried <= {"FP32", "TF32", "FP16", "BF16"}:
+        return ""
+    peaks = gpu.tensor_tflops
+    half = max(peaks.get("FP16", 0.0), peaks.get("FP16/FP16", 0.0))
+    has_fp8 = release_numbers(identity.tensorrt_version, 2) >= _FP8_SINCE
+    rates = {each: peaks.get(each, 0.0) for each in ("INT8", *(("FP8",) if has_fp8 else ()))}
+    faster = {each: rate / half for each, rate in rates.items() if half and rate >= _FASTER * half}
+    if not faster:
+        return ""
+    return (
+        f" The builder was not allowed {join_names(list(faster), 'or')}, which the GPU multiplies at up to "
+        f"{max(faster.values()):.2g} times the rate of FP16: where the accuracy allows it, "
+        "compare such a build."
+    )
 
 
 def _by_type(analysis: Analysis) -> str:

@@ -11,10 +11,12 @@ from trexreport.analyzer.analysis.engine import BindingFacts, InputShape
 from trexreport.analyzer.rules.after_products import mostly
 from trexreport.analyzer.rules.context import Context
 from trexreport.analyzer.rules.io_formats import mostly_pads_inside
+from trexreport.analyzer.rules.io_sizes import are_narrower
 from trexreport.analyzer.rules.layer_kinds import reads_cache
 from trexreport.analyzer.rules.layer_tests import all_layers
 from trexreport.analyzer.rules.patterns import fused_attentions
 from trexreport.analyzer.transfers import find_transfers
+from trexreport.model import BindingMode
 from trexreport.regex import regex
 
 #: Names of caches of keys and values, and of other states that one step of a model hands to the next.
@@ -132,8 +134,23 @@ def _are_mostly(data_type: str, role: str) -> Callable[[Context, Sequence[LayerF
 
     def test(context: Context, _: Sequence[LayerFacts]) -> bool | None:
         sizes = [(each.data_type, each.size_bytes or 0) for each in context.tensors if each.role == role]
+        # A log alone states the types since TensorRT 10.
+        sizes = sizes or [
+            (each.format, each.size_bytes or 0)
+            for each in context.analysis.bindings
+            if each.mode == role and each.format
+        ]
         of_type = sum(size for name, size in sizes if name == data_type)
         return of_type >= _MOSTLY * sum(size for _, size in sizes) > 0 if sizes else None
+
+    return test
+
+
+def _are_floats(role: BindingMode) -> Callable[[Context, Sequence[LayerFacts]], bool | None]:
+    """Return a test whether most bytes of inputs or outputs are FP32: not if no link copies them so fast."""
+
+    def test(context: Context, layers: Sequence[LayerFacts]) -> bool | None:
+        return False if are_narrower(context, role) else _are_mostly("FP32", role)(context, layers)
 
     return test
 
@@ -197,8 +214,9 @@ IO_CONDITIONS: Mapping[str, tuple[Callable[[Context, Sequence[LayerFacts]], bool
     "outputs-limit": (_limits("out"), ""),
     "zero-copy": (lambda context, _: context.is_jetson is True, ""),
     "overlapping": (_overlaps, ""),
-    "float-inputs": (_are_mostly("FP32", "input"), ""),
-    "float-outputs": (_are_mostly("FP32", "output"), ""),
+    "float-inputs": (_are_floats("input"), ""),
+    "float-outputs": (_are_floats("output"), ""),
+    "long-outputs": (lambda *of: _are_mostly("INT64", "output")(*of) is True, ""),
     "long-inputs": (lambda *of: _are_mostly("INT64", "input")(*of) is True, ""),
     "much-input": (_copies_much("input"), ""),
     "much-output": (_copies_much("output"), ""),

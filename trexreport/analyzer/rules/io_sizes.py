@@ -12,6 +12,10 @@ from trexreport.model import BindingMode
 #: Options with which inputs and outputs may have other types.
 _IO_FLAGS = ("--inputIOFormats", "--outputIOFormats")
 _BYTES = 4
+#: What the PCIe of GPUs carries at most in one direction, in 10^9 bytes a second, by compute capability times
+#: ten: 16 lanes of 8 or 16 GT/s, of which 128 of 130 bits are data. Turing has PCIe 3.0, Ampere and Ada 4.0,
+#: as NVIDIA's datasheets of T4, A10, A100 and L40S state. Other processors may have NVLink to GPUs of others.
+_LINK_GB_S = {75: 15.75, 80: 31.5, 86: 31.5, 89: 31.5}
 #: Part of the bytes from which on one tensor is nearly all of them.
 _NEARLY_ALL = 0.9
 
@@ -40,11 +44,26 @@ class IoSizes:
         return self.count > 1 and self.largest_bytes >= _NEARLY_ALL * self.size_bytes
 
 
+def link_gb_s(context: Context) -> float | None:
+    """Return what the link between host and GPU carries at most; None where it is not known."""
+    return _LINK_GB_S.get(context.stated_compute_capability or 0)
+
+
+def are_narrower(context: Context, mode: BindingMode) -> bool:
+    """Return whether copies of inputs or outputs of no stated type are faster than any link in FP32."""
+    latency = context.analysis.latency
+    times = latency.h2d if mode == "input" else latency.d2h
+    sizes, link = io_sizes(context, mode), link_gb_s(context)
+    if times is None or sizes is None or link is None or not sizes.is_assumed or not times.median_ms:
+        return False
+    return sizes.size_bytes / times.median_ms / 1e6 > link
+
+
 def io_sizes(context: Context, mode: BindingMode) -> IoSizes | None:
     """Return the sizes of all inputs or outputs; None where not all are known."""
     bound = [each for each in context.analysis.bindings if each.mode == mode]
     stated = [each.size_bytes for each in bound]
-    # A log states no types at all.
+    # Up to TensorRT 9 a log states no types at all.
     is_assumed = bool(bound) and not any(each.format for each in bound)
     if is_assumed and not any(flag in command for flag in _IO_FLAGS for command in context.analysis.commands):
         stated = [

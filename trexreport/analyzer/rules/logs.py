@@ -136,8 +136,13 @@ def _ratios(both: Sequence[Pair]) -> str:
 
 
 def shown_pair(one: MeasuredLog, other: MeasuredLog) -> str:
-    """Return the times of two logs."""
-    return f"{one.file} {format_ms(one.time_ms)}, {other.file} {format_ms(other.time_ms)}"
+    """Return the times of two logs, with the precisions of those whose names do not state them."""
+    return ", ".join(f"{_named(each)} {format_ms(each.time_ms)}" for each in (one, other))
+
+
+def _named(log: MeasuredLog) -> str:
+    is_in_name = all(each.casefold() in log.file.casefold() for each in log.types)
+    return log.file if is_in_name else f"{log.file} ({types_of(log)})"
 
 
 def shown(log: MeasuredLog) -> str:

@@ -10,8 +10,11 @@ from trexreport.analyzer.rules.engine.earlier_gpus import must_run_on_ampere
 
 #: Minimum compute capability, times ten, with Tensor Cores for a type.
 _FP8_SINCE, _FP4_SINCE = 89, 100
-#: The first version with convolutions in FP8, and the GPU that it has them for (Hopper).
-_FP8_CONVOLUTIONS, _FP8_CONVOLUTIONS_SINCE = (10, 2), 90
+#: From this version on TensorRT has convolutions in FP8 for Ada, with the limits that it has on Hopper. Which
+#: version brought them to Hopper is not known, except that TensorRT 8 has none. Source: release notes of
+#: 10.3.0, https://docs.nvidia.com/deeplearning/tensorrt/archives/tensorrt-1030/release-notes/index.html
+_FP8_CONVOLUTIONS, _NO_FP8_CONVOLUTIONS = (10, 3), (9, 0)
+_HOPPER = 90
 
 
 def may_use_fp8(context: Context, _: Sequence[LayerFacts]) -> bool | None:
@@ -24,13 +27,15 @@ def may_use_fp8(context: Context, _: Sequence[LayerFacts]) -> bool | None:
 
 
 def may_multiply_in_fp8(context: Context, layers: Sequence[LayerFacts]) -> bool | None:
-    """Return whether TensorRT may compute layers in FP8; convolutions only newer ones on Hopper and later."""
+    """Return whether TensorRT may compute layers in FP8; None for convolutions where that is not known."""
     may_be = may_use_fp8(context, layers)
     if not may_be or any(map(context.is_matmul, layers)):
         return may_be
-    if context.version is not None and context.version < _FP8_CONVOLUTIONS:
-        return False
-    return (context.stated_compute_capability or 0) >= _FP8_CONVOLUTIONS_SINCE or None
+    version = context.version
+    if version is None or version >= _FP8_CONVOLUTIONS:
+        return None if version is None else True
+    is_hopper = (context.min_compute_capability or 0) >= _HOPPER
+    return None if is_hopper and version >= _NO_FP8_CONVOLUTIONS else False
 
 
 def may_use_fp4(context: Context, _: Sequence[LayerFacts]) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from typing import NamedTuple
 
@@ -15,6 +16,8 @@ UNSTABLE = regex(r"unstable, with coefficient of variance = ([0-9.eE+-]+)%", re.
 _CLOSE_PERCENT, _OUTLIER_FACTOR = 5.0, 3.0
 #: Part of the variance that a single query makes, if it is nearly the only slow one.
 _MOSTLY = 0.8
+#: Percentages of percentiles that many queries make.
+_RANKS = ("90", "95")
 #: CUDA events resolve about half a microsecond, and a time is between two of them.
 _TICKS_MS = 0.002
 
@@ -44,6 +47,19 @@ def known_tail(times: Percentiles | None) -> float | None:
     """Return how far p99 is above the median in percent; None where it is not known, or that of one query."""
     # The p99 of fewer than 100 queries is the maximum.
     return times.tail_percent if times is not None and times.p99_ms not in (None, times.max_ms) else None
+
+
+def least_deviation_ms(times: Percentiles) -> float:
+    """Return how large the standard deviation is at least, by the median, p90 and p95.
+
+    A part q of the queries takes a time or longer; if that is d above the mean, the others are on average
+    d q / (1 - q) below it, and the deviation is at least d times the root of q / (1 - q). A slow query only
+    raises the mean.
+    """
+    known = {0.5: times.median_ms} | {
+        1 - float(rank) / 100: times.percentiles[rank] for rank in _RANKS if rank in times.percentiles
+    }
+    return max((ms - times.mean_ms) * math.sqrt(part / (1 - part)) for part, ms in known.items())
 
 
 def slow_queries(context: Context) -> SlowQueries | None:

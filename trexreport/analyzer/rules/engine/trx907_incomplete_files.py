@@ -75,12 +75,15 @@ def incomplete_files(context: Context) -> Iterator[Hit]:
     # TRX921 reports these; an engine that was not built has no layers.
     expected |= {note.slug for note in errors_of_run(context.analysis)}
     expected |= {"no-graph"} if context.has_no_engine else set()
+    # TRX817 says which runs there are, and compares them.
+    expected |= {"log-several-runs"} if context.analysis.logs else set()
     for note in notes:
         if note.severity == "degraded" and note.slug not in _REPORTED_ELSEWHERE | expected:
             message, hint = note.message, note.hint
             is_missing = note.slug == "no-graph"
             if is_missing and _is_in_dla(context):
                 hint = "Most of the time is that of a part on a DLA, whose inside no layer information shows."
+            # An engine that names call FP32 is left to TRX405.
             if is_missing and (claimed := _claimed_type(context)):
                 message += f" Whether they compute in {claimed}, as names or flags say, does not show."
                 # A run that failed has no other advice than that of its error.
@@ -100,10 +103,12 @@ def _is_in_dla(context: Context) -> bool:
 
 
 def _claimed_type(context: Context) -> str:
-    """Return the quantized type that names of files or flags of commands state, or FP32 alone; else empty."""
+    """Return the quantized type that names of files or flags of commands state; else an empty text."""
+    shown = next((log for log in context.analysis.logs if log.is_shown), None)
+    if shown is not None:
+        return next((each for each in shown.types if each not in FLOATS), "")
     without_effect = _ANY_TYPES if is_strongly_typed(context) else _IO_TYPES
     commands = (without_effect.sub("", each) for each in context.analysis.commands)
     texts = (*commands, context.analysis.identity.name)
     found = [each[0].upper() for text in texts for each in _TYPE.finditer(text)]
-    quantized = next((each for each in found if each not in FLOATS), "")
-    return quantized or ("FP32" if {*found} == {"FP32"} and not context.requested_precisions else "")
+    return next((each for each in found if each not in FLOATS), "")

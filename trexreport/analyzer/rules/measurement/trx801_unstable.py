@@ -17,6 +17,7 @@ from trexreport.analyzer.rules.slow_queries import (
     SlowQueries,
     is_timer_coarse,
     known_tail,
+    least_deviation_ms,
     slow_queries,
     slow_tail,
 )
@@ -66,9 +67,9 @@ def unstable(
     Recommendation:
         [if outliers: Compare medians, which a few slow queries hardly change.] [if coarse: Time larger
         batches, or judge by the throughput: single queries are too short for the timer.] [if
-        launch-bound, unless filling, unless outliers, unless coarse: The GPU waits for launches of the
-        host, so that the times vary with the host, and locked clocks hardly help: see TRX805 first, and
-        keep other work off the CPU.] [if tail, unless filling, unless outliers, unless coarse, unless
+        launch-bound, unless filling, unless outliers, unless coarse: Enqueuing takes about as long as the GPU
+        computes, so that the times vary with the host, and locked clocks hardly help: keep other work off
+        the CPU.] [if tail, unless filling, unless outliers, unless coarse, unless
         launch-bound: Keep other work off the GPU, such as a desktop or another process, and compare medians.]
         [unless jetson, unless filling, unless outliers, unless tail, unless coarse, unless launch-bound: Lock
         the clocks (nvidia-smi --lock-gpu-clocks and --lock-memory-clocks).] [if jetson, unless filling,
@@ -86,7 +87,8 @@ def unstable(
         10.13.0 and from 2.5% since 10.13.2; between the two there is nothing to do. Where several streams
         share the GPU and the first queries ran with fewer beside them, it is information as well; nothing is
         reported where TRX815 states that they do. A standard deviation of up to 2 µs is information, too:
-        CUDA events resolve about 0.5 µs.
+        CUDA events resolve about 0.5 µs. Where a log states only a summary, its median, p90 and p95 show how
+        much the times vary at least; single slow queries do not add to that.
 
     Est. savings:
         Not estimated: a steadier measurement makes nothing faster.
@@ -101,6 +103,7 @@ def unstable(
         found = list(_trtexec_found_unstable(context, variation_percent))
         if not any(UNSTABLE.search(each) for each in context.analysis.measurement_warnings):
             found += _averages_vary(context, variation_percent)
+        found = found or list(_summary_varies(context, variation_percent))
         yield from found or _summary_is_unstable(context, tail_percent)
         return
     variation, tail = stability.variation_percent, stability.percentiles.tail_percent
@@ -200,6 +203,18 @@ def _averages_vary(context: Context, variation_percent: float) -> Iterator[Hit]:
             f"{format_percent(averages.variation_percent / 100)}"
         )
         yield _hit(context, message, {"Source": FROM_AVERAGES}, None)
+
+
+def _summary_varies(context: Context, variation_percent: float) -> Iterator[Hit]:
+    """Yield how much GPU compute time varies at least by trtexec's summary, where nothing else says it."""
+    times = context.analysis.latency.gpu_compute
+    if times is None or times.of_averages or context.analysis.stability is not None or not times.mean_ms:
+        return
+    least = 100 * least_deviation_ms(times) / times.mean_ms
+    if least > variation_percent:
+        message = f"GPU compute time has a coefficient of variation of at least {format_percent(least / 100)}"
+        shown = {"Minimum": format_ms(times.min_ms), "Mean": format_ms(times.mean_ms)}
+        yield _hit(context, message, {**shown, **_distribution(times), "Source": times.source}, None)
 
 
 def _summary_is_unstable(context: Context, tail_percent: float) -> Iterator[Hit]:

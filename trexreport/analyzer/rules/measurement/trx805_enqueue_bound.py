@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from trexreport.analyzer.analysis.enqueue import has_data_dependent
-from trexreport.analyzer.analysis.timing import Latency
+from trexreport.analyzer.analysis.timing import Latency, Percentiles
 from trexreport.analyzer.rules.context import Context
 from trexreport.analyzer.rules.gains import estimate
 from trexreport.analyzer.rules.measurement import measurement_rule
@@ -79,7 +79,8 @@ def enqueue_bound(context: Context) -> Iterator[Hit]:
         thousands of kernels; without layers, which would show which of both it is, it is a warning below
         200 ms, which is more than the launches of any engine without a loop take. A profile
         in the measured run makes the host wait for each layer: this is information as well. Nothing is
-        reported where enqueuing takes less than GPU compute time and hardly any of it is idle.
+        reported where enqueuing takes less than GPU compute time and hardly any of it is idle; without
+        layers, whose times show waits between kernels, this is information.
 
     Est. savings:
         An estimate: up to the larger of two gaps: GPU compute time minus total layer time, which is that
@@ -100,7 +101,7 @@ def enqueue_bound(context: Context) -> Iterator[Hit]:
         )
         return
     if state != "bound":
-        times = f"Enqueue takes {format_ms(latency.enqueue.median_ms)} for {format_ms(whole.median_ms)}"
+        times = _times(latency.enqueue, whole)
         reason: str = state
         if state == "waits":
             reason = (
@@ -111,7 +112,7 @@ def enqueue_bound(context: Context) -> Iterator[Hit]:
         libraries = () if state == "profiled" else plugin_libraries(context.analysis.commands)
         loaded = f" Plugins of {join_names(libraries)} may synchronize." if libraries else ""
         yield Hit(
-            f"{times} of GPU compute time (medians){_WAITS[reason]}{loaded}",
+            f"{times}{_WAITS[reason]}{loaded}",
             severity=None if reason == "open" else "info",
         )
         return
@@ -121,6 +122,11 @@ def enqueue_bound(context: Context) -> Iterator[Hit]:
     is_bound = latency.enqueue.median_ms >= whole.median_ms
     if latency.gpu_busy_percent and (gap_ms or 0.0) < _SMALL_GAP * whole.median_ms:
         if not is_bound:
+            if not context.layers and not graph:
+                yield Hit(
+                    f"{_times(latency.enqueue, whole)}, which may include waits for launches.",
+                    severity="info",
+                )
             return
         # While the host launches a query it may wait between its kernels, which counts as computation.
         gap_ms = None
@@ -131,6 +137,13 @@ def enqueue_bound(context: Context) -> Iterator[Hit]:
         (),
         None if gap_ms is None else estimate(0.0, min(gap_ms, latency.enqueue.median_ms), "measured-gap"),
         {"CUDA graph": _SHOWN[graph]},
+    )
+
+
+def _times(enqueue: Percentiles, whole: Percentiles) -> str:
+    return (
+        f"Enqueue takes {format_ms(enqueue.median_ms)} for {format_ms(whole.median_ms)} of GPU compute time "
+        "(medians)"
     )
 
 

@@ -8,7 +8,7 @@ from trexreport.analyzer.analysis.timing import Latency
 from trexreport.analyzer.rules.context import Context
 from trexreport.analyzer.rules.gains import bound
 from trexreport.analyzer.rules.io_conditions import handed_on_states
-from trexreport.analyzer.rules.io_sizes import io_sizes
+from trexreport.analyzer.rules.io_sizes import are_narrower, io_sizes, link_gb_s
 from trexreport.analyzer.rules.limits import percent
 from trexreport.analyzer.rules.measurement import measurement_rule
 from trexreport.analyzer.rules.rule import Hit
@@ -21,6 +21,7 @@ from trexreport.numbers import (
     format_percent,
     format_rate,
     format_shape,
+    join_names,
     layer_label,
 )
 
@@ -76,14 +77,15 @@ def transfer_bound(
         bytes (UINT8 images) and convert them inside the network.] [if image-outputs, unless inputs-limit:
         Return images as bytes (UINT8), converted inside the network.] [if much-output, unless states, unless
         image-outputs, unless inputs-limit: Return less than whole feature maps or all scores, such as indices
-        or the largest values.] [if long-inputs, unless outputs-limit: Inputs
-        are INT64: INT32 halves their bytes, where the model takes it.]
-        [if zero-copy, unless states: CPU and GPU share the memory: with mapped
-        (zero-copy) or managed memory nothing is copied.] [unless zero-copy, unless states, unless
-        overlapping: Overlap copies with the computation of other queries.] [..10, if wide-io, if
-        float-inputs, if much-input, unless outputs-limit: --inputIOFormats=fp16:chw halves the bytes of FP32
-        inputs.] [..10, if wide-io, if float-outputs, if much-output, unless inputs-limit:
-        --outputIOFormats=fp16:chw halves the bytes of FP32 outputs.]
+        or the largest values.] [if long-inputs, unless outputs-limit: Inputs are INT64: INT32 halves
+        their bytes, where the model takes it.] [if long-outputs, unless inputs-limit: Outputs are INT64: a
+        cast to INT32 halves their bytes, and UINT8 is enough for up to 256 classes.] [if zero-copy, unless
+        states: CPU and GPU share the memory: with mapped (zero-copy) or managed memory nothing is
+        copied.] [unless zero-copy, unless states, unless overlapping: Overlap copies with the
+        computation of other queries.] [..10, if wide-io, if float-inputs, if much-input, unless
+        outputs-limit: --inputIOFormats=fp16:chw halves the bytes of FP32 inputs.] [..10, if wide-io,
+        if float-outputs, if much-output, unless inputs-limit: --outputIOFormats=fp16:chw halves the
+        bytes of FP32 outputs.]
 
     False alarm:
         [..10: trtexec copies all inputs and outputs for each query by default, and not with
@@ -119,7 +121,7 @@ def transfer_bound(
         f"Transfers take {part if is_whole else f'at least {part}'} of latency ({format_ms(copies)} in "
         f"addition to {format_ms(compute)} of GPU compute time, {_SOURCE[latency.gpu_compute.of_averages]})"
         f"{_mostly(context, found)}{_on_throughput(found, latency)}"
-        f"{'; they limit the throughput too' if limits and not found.limiting else ''}"
+        f"{'; they limit the throughput too' if limits and not found.limiting else ''}{_narrower(context)}"
     )
     shown = {
         "Host to device": _UNKNOWN if found.inward_ms is None else format_ms(inward),
@@ -157,6 +159,18 @@ def _copied(context: Context, mode: BindingMode, time_ms: float) -> dict[str, st
         rate = format_number(sizes.size_bytes / time_ms / 1e6)
         shown[f"Rate of {mode}s"] = f"{rate}\u00a0GB/s{in_type}"
     return shown
+
+
+def _narrower(context: Context) -> str:
+    """Return which types are narrower than FP32, as the link carries fewer bytes; empty if none."""
+    modes: tuple[BindingMode, ...] = ("input", "output")
+    found = [f"{mode}s" for mode in modes if are_narrower(context, mode)]
+    link = format_number(link_gb_s(context) or 0.0)
+    return (
+        f"; by their rate {join_names(found)} are narrower than FP32, as PCIe carries up to {link}\u00a0GB/s"
+        if found
+        else ""
+    )
 
 
 def _mostly(context: Context, found: Transfers) -> str:

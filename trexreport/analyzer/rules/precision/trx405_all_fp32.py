@@ -24,6 +24,7 @@ from trexreport.analyzer.rules.tensor_cores import (
 )
 from trexreport.numbers import counted
 
+_CALLED_FP32 = "The engine is called FP32 by the names of files, and none states what the builder was allowed"
 _UNKNOWN_GPU = "; whether the GPU has Tensor Cores is not known"
 _DOUBLE_RATE = ", on a GPU that computes FP16 at twice the rate of FP32"
 _FAST_FP16 = "; the GPU is not stated, and TensorRT 10 and later support none without fast FP16"
@@ -63,10 +64,11 @@ def all_fp32(context: Context, *, share_percent: float) -> Iterator[Hit]:
         does not support BF16. Myelin regions (ForeignNode) hide the types in which they compute; with them it
         is reported where their inputs and outputs are FP32, too, and these layers take most of the time of
         the other layers. Where the layers are not known, the options of the build decide, and nothing
-        is reported of a query of less than 0.1 ms, which may be launches. Where the GPU is not known, it is
-        information, except that TensorRT 10 and later support none without fast FP16. Nothing is reported
-        where most of these layers take about as long as a launch, nor where a log of a build in a lower
-        precision lies beside this one, which is the faster of the two (TRX415).
+        is reported of a query of less than 0.1 ms, which may be launches. It is information of an engine
+        that is only called FP32, and where the GPU is not known, except that TensorRT 10 and later
+        support none without fast FP16. Nothing is reported where most of these layers take about as
+        long as a launch, nor where a log of a build in a lower precision lies beside this one, which
+        is the faster of the two (TRX415).
 
     Est. savings:
         An estimate where times and Tensor Cores are known, for all layers that compute in FP32, from
@@ -88,6 +90,8 @@ def all_fp32(context: Context, *, share_percent: float) -> Iterator[Hit]:
             on = _DOUBLE_RATE if is_fast else fast if has_cores else _UNKNOWN_GPU
             is_sure = has_cores or is_fast
             yield Hit(f"The builder was allowed FP32 only{on}.", severity=None if is_sure else "info")
+        elif context.analysis.identity.named_precisions == "FP32" and not is_tiny_query(context):
+            yield Hit(f"{_CALLED_FP32}{'' if has_cores or is_fast else _UNKNOWN_GPU}.", severity="info")
         return
     hidden = context.opaque
     hidden = [] if context.allows_only_fp32 else hidden
