@@ -20,6 +20,8 @@ BEFORE = SAMPLES / "resnet18-int8-before"
 DETECTOR = SAMPLES / "detector-trt11"
 CODE, NAME = "TRX102", "convolution.float-output"
 
+FAILED = "&&&& FAILED TensorRT.trtexec [TensorRT v8601] # trtexec --loadEngine=net_int8.engine\n"
+
 
 def lint_json(run, *arguments, code=0):
     return json.loads(run("lint", BEFORE, "--format", "json", *arguments, code=code).stdout)
@@ -97,6 +99,18 @@ def test_notes_are_reported(run, tmp_path):
         *result.stderr.splitlines()
     }
     assert stated.startswith("  degraded: ")
+
+
+def test_notes_that_a_longer_finding_states_are_not_repeated(run, tmp_path):
+    command = "&&&& RUNNING TensorRT.trtexec [TensorRT v8601] # trtexec --loadEngine=net_int8.engine\n"
+    (tmp_path / "x.log").write_text(f"{command}[I] Throughput: 30 qps\n")
+    result = run("lint", "x.log")
+    assert "Whether they compute in INT8" in " ".join(result.stdout.split())
+    assert "degraded: There is no layer information" not in result.stderr
+    (tmp_path / "y.log").write_text(f"{command}[E] Engine deserialization failed\n{FAILED}")
+    result = run("lint", "y.log", code=1)
+    assert "TRX921" in result.stdout
+    assert "There is no layer information" not in result.stderr
 
 
 def test_select_and_ignore_take_lists(run):

@@ -14,6 +14,7 @@ from trexreport.analyzer.analysis import (
     RuleFacts,
     UncheckedRule,
 )
+from trexreport.analyzer.analysis.failures import has_no_engine
 from trexreport.lazy_dataclass import dataclass
 from trexreport.model import InputWarning
 from trexreport.numbers import counted, join_names
@@ -75,9 +76,14 @@ class LintRun:
 
 
 def unstated_notes(run: LintRun, notes: Sequence[InputWarning]) -> list[InputWarning]:
-    """Return the notes of the input that no finding states."""
-    stated = {place.message for finding in run.analysis.lint.findings for place in finding.places}
-    return [note for note in notes if note.message not in stated]
+    """Return the notes of the input that no finding states; without an engine there are no layers to miss."""
+    stated = [place.message for finding in run.analysis.lint.findings for place in finding.places]
+    missing = {"no-graph"} if has_no_engine(run.analysis) else set()
+    return [
+        note
+        for note in notes
+        if note.slug not in missing and not any(note.message in each for each in stated)
+    ]
 
 
 def sentence(item: Finding | Place) -> str:
