@@ -41,6 +41,37 @@ class TestOperations:
         found = self.count("Deconvolution", (1, 8, 4, 4), (1, 16, 8, 8), Kernel=[2, 2], Groups=1)
         assert found.macs == 8 * 4 * 4 * 16 * 4
 
+    @pytest.mark.parametrize(
+        ("read", "result", "macs"),
+        [
+            ([(8, 1025, 431), (1025, 1, 2048)], (8, 1, 222208), 8 * 431 * 1025 * 2048),
+            ([(8, 9, 5), (9, 1, 4), (8, 1, 23)], (8, 1, 23), 8 * 5 * 9 * 4),
+            ([(2, 8, 4, 4), (8, 3, 2, 2)], (2, 6, 8, 8), 2 * 4 * 4 * 8 * 3 * 4),
+        ],
+    )
+    def test_deconvolution_in_a_generated_kernel(self, read, result, macs):
+        assert self.count_generated(read, result).macs == macs
+
+    @pytest.mark.parametrize(
+        ("read", "result"),
+        [
+            ([(4, 4, 4), (4, 4, 4)], (4, 4, 8)),
+            ([(8, 9, 5)], (8, 1, 23)),
+            ([(8, -1, 5), (9, 1, 4)], (8, 1, 23)),
+            ([(8, 9), (9, 1)], (8, 1)),
+        ],
+    )
+    def test_weights_of_a_generated_kernel_leave_no_doubt(self, read, result):
+        assert self.count_generated(read, result) is None
+
+    @staticmethod
+    def count_generated(read, result):
+        inputs = tuple(tensor(f"x{at}", *dimensions) for at, dimensions in enumerate(read))
+        results = (tensor("y", *result),)
+        return count_operations(
+            Layer(0, "a", "a", "kgen", operations=("Deconvolution",), inputs=inputs, outputs=results)
+        )
+
     def test_convolution_with_pooling_counts_before_the_pooling(self):
         found = self.count(
             "ConvActPool",

@@ -5,7 +5,8 @@ Where shapes do not allow a certain count there is none: unknown is not guessed.
 Formulas, with N batch, C and K channels in and out, G groups, P x Q output extents, R x S kernel:
 
 * convolution: N K P Q (C / G) R S, for any number of spatial dimensions;
-* deconvolution: N C H W (K / G) R S over the input extents H x W;
+* deconvolution: N C H W (K / G) R S over the input extents H x W; in a generated kernel, such as
+  "__myl_DecoAdd", the weights C x K / G x R x S that it reads show G, R and S;
 * convolution fused with pooling: as convolution, over the extents before pooling;
 * matrix multiplication: product of the output's extents times K, the extent that is summed over;
 * the same with its weights inside the kernel: the rows of the one input that is not a residual give K;
@@ -18,13 +19,19 @@ Formulas, with N batch, C and K channels in and out, G groups, P x Q output exte
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any
 
 from trexreport.analyzer.analysis import LayerFacts, Operation
 from trexreport.analyzer.analysis.layers import OperationKind
 from trexreport.analyzer.attention import count_attention, is_attention, is_attention_kernel
+from trexreport.analyzer.convolution_work import (
+    are_known,
+    count_convolution,
+    count_convolution_with_pooling,
+    count_generated_deconvolution,
+    ends_of,
+)
 from trexreport.model import Layer, Tensor
 
 #: More than any engine does in years; a larger number comes from damaged dimensions.
@@ -39,7 +46,7 @@ _MULTIPLYING_PREFIXES = ("correlation", "conv", "deconv", "gemm", "fmha", "mha")
 _KEEPS_ROWS = frozenset(
     {"Add", "Sub", "Mul", "Div", "Erf", "Tanh", "Sigmoid", "Relu", "Max", "Min", "Cast", "Exp"}
 )
-_MULTIPLYING_OPERATIONS = frozenset({"FullyConnected", "BatchMatMul", "MultiHeadAttention"})
+_MULTIPLYING_OPERATIONS = frozenset({"FullyConnected", "BatchMatMul", "MultiHeadAttention", "Deconvolution"})
 
 
 def count_operations(layer: Layer) -> Operation | None:
@@ -59,108 +66,20 @@ def may_multiply(layer: Layer | LayerFacts) -> bool:
 
 def _count(layer: Layer) -> Operation | None:
     if layer.type in {"Convolution", "Deconvolution"}:
-        return _convolution(layer)
+        return count_convolution(layer)
     if layer.type == "ConvActPool":
-        return _convolution_with_pooling(layer)
+        return count_convolution_with_pooling(layer)
     if layer.type in MATRIX_TYPES:
         return _matrix_multiplication(layer)
+    if "Deconvolution" in layer.operations:
+        return count_generated_deconvolution(layer)
     if layer.type == "fusion" and layer.operations[:1] == ("FullyConnected",):
         return _fused_product(layer)
     return count_attention(layer) if is_attention(layer) else None
 
 
-def _extents(value: Any) -> list[int] | None:
-    """Return a list of positive whole numbers, or None if the value is no such list."""
-    if isinstance(value, list) and value and all(isinstance(item, int) and item > 0 for item in value):
-        return list(value)
-    return None
-
-
-def _positive(value: Any) -> int | None:
-    return value if isinstance(value, int) and not isinstance(value, bool) and value > 0 else None
-
-
-def _known(dimensions: Sequence[int]) -> bool:
-    return len(dimensions) > 0 and all(extent > 0 for extent in dimensions)
-
-
-def _ends(layer: Layer) -> tuple[tuple[int, ...], tuple[int, ...]] | None:
-    """Return the dimensions of the first input and output if all are known."""
-    if not layer.inputs or not layer.outputs:
-        return None
-    source, result = layer.inputs[0].dimensions, layer.outputs[0].dimensions
-    return (source, result) if _known(source) and _known(result) else None
-
-
-def _convolution(layer: Layer) -> Operation | None:
-    kernel, ends = _extents(layer.attributes.get("Kernel")), _ends(layer)
-    if kernel is None or ends is None or len(ends[0]) != len(kernel) + 2:
-        return None
-    source, result = ends
-    groups = _positive(layer.attributes.get("Groups", 1))
-    if groups is None:
-        return None
-    if layer.type == "Deconvolution":
-        return _scattered_gemm(source, result, groups, kernel)
-    return _implicit_gemm(result, source[1], groups, kernel) if len(result) == len(source) else None
-
-
-def _implicit_gemm(result: Sequence[int], channels: int, groups: int, kernel: list[int]) -> Operation | None:
-    if channels % groups:
-        return None
-    k = channels // groups * math.prod(kernel)
-    m = result[0] * math.prod(result[2:])
-    return Operation("convolution", m * result[1] * k, m, result[1], k, groups, kernel)
-
-
-def _scattered_gemm(
-    source: Sequence[int], result: Sequence[int], groups: int, kernel: list[int]
-) -> Operation | None:
-    """Count a deconvolution: each input element times the kernels of all output channels of its group."""
-    if len(result) < 2 or result[1] % groups:
-        return None
-    n = result[1] // groups * math.prod(kernel)
-    m = source[0] * math.prod(source[2:])
-    return Operation("deconvolution", m * source[1] * n, m, n, source[1], groups, kernel)
-
-
-def _convolution_with_pooling(layer: Layer) -> Operation | None:
-    record = layer.attributes
-    kernel, ends = _extents(record.get("ConvKernel")), _ends(layer)
-    maps = _positive(record.get("ConvOutMaps"))
-    if kernel is None or ends is None or maps is None or len(ends[0]) != len(kernel) + 2:
-        return None
-    source = ends[0]
-    spatial = _convolved_extents(record, source[2:], kernel, "Conv")
-    if spatial is None or not _known(spatial):
-        return None
-    groups = _positive(record.get("ConvGroups", 1))
-    if groups is None:
-        return None
-    return _implicit_gemm([source[0], maps, *spatial], source[1], groups, kernel)
-
-
-def _convolved_extents(
-    record: Mapping[str, Any], extents: Sequence[int], kernel: list[int], prefix: str = ""
-) -> list[int] | None:
-    """Return the spatial extents after the convolution and before the pooling."""
-    rank = len(kernel)
-    stride = _extents(record.get(f"{prefix}Stride", [1] * rank))
-    dilation = _extents(record.get(f"{prefix}Dilation", [1] * rank))
-    before, after = record.get(f"{prefix}PrePadding"), record.get(f"{prefix}PostPadding")
-    if stride is None or dilation is None or not (isinstance(before, list) and isinstance(after, list)):
-        return None
-    if not len(stride) == len(dilation) == len(before) == len(after) == rank:
-        return None
-    if not all(isinstance(amount, int) for amount in (*before, *after)):
-        return None
-    windows = [apart * (extent - 1) + 1 for apart, extent in zip(dilation, kernel, strict=True)]
-    axes = zip(extents, before, after, windows, stride, strict=True)
-    return [(extent + low + high - window) // step + 1 for extent, low, high, window, step in axes]
-
-
 def _matrix_multiplication(layer: Layer) -> Operation | None:
-    ends = _ends(layer)
+    ends = ends_of(layer)
     if ends is None:
         return None
     if layer.type == "FullyConnected" and len(ends[1]) > 2:
@@ -203,7 +122,7 @@ def _fused_product(layer: Layer) -> Operation | None:
     if not layer.constants and _KEEPS_ROWS.issuperset(layer.operations[1:]):
         found = _inner_product(layer)
         return found and replace(found, hidden_weights_bytes=_hidden_weights_bytes(layer, found))
-    if len(weights) != 1 or len(layer.outputs) != 1 or not _known(layer.outputs[0].dimensions):
+    if len(weights) != 1 or len(layer.outputs) != 1 or not are_known(layer.outputs[0].dimensions):
         return None
     (k, n), result = weights[0], layer.outputs[0].dimensions
     rows = math.prod(result[:-1])
@@ -216,7 +135,7 @@ def _inner_product(layer: Layer) -> Operation | None:
     """Count a product with weights inside its kernel that may add a residual, if shapes leave no doubt."""
     operand = _only_operand(layer)
     result = layer.outputs[0].dimensions if layer.outputs else ()
-    if operand is None or not _known(operand) or not _known(result):
+    if operand is None or not are_known(operand) or not are_known(result):
         return None
     if len(operand) < 2 or len(result) < 2:
         return None
@@ -271,7 +190,7 @@ def _hidden_weights_bytes(layer: Layer, found: Operation) -> int:
 
 
 def _elements(tensor: Tensor) -> int:
-    return math.prod(tensor.dimensions) if _known(tensor.dimensions) else 0
+    return math.prod(tensor.dimensions) if are_known(tensor.dimensions) else 0
 
 
 def _summed_extent(layer: Layer, source: Sequence[int], result: Sequence[int]) -> int | None:
@@ -281,7 +200,7 @@ def _summed_extent(layer: Layer, source: Sequence[int], result: Sequence[int]) -
         rows_stay = source[-2] == result[-2] and math.prod(source[:-1]) == math.prod(result[:-1])
         return source[-1] if rows_stay else None
     other = layer.inputs[1].dimensions
-    if len(other) < 2 or not _known(other):
+    if len(other) < 2 or not are_known(other):
         return None
     found = _extents_of_product(source, other, result)
     return found.pop() if len(found) == 1 else None

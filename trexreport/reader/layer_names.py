@@ -20,6 +20,7 @@ _TOKEN = regex(r"[A-Z][a-z]*\d*")
 _OPERATIONS = {
     "Arg": "ArgMax",
     "Bmm": "BatchMatMul",
+    "Deco": "Deconvolution",
     "Eq": "Equal",
     "Fc": "FullyConnected",
     "Ge": "GreaterOrEqual",

@@ -19,7 +19,7 @@ _CONVOLUTION_TYPES = frozenset(
     {"Convolution", "Deconvolution", "ConvActPool", "correlation", "conv", "deconv", "conv_act_pool"}
 )
 _PRODUCT_TYPES = _CONVOLUTION_TYPES | MATRIX_TYPES
-_PRODUCTS = frozenset({"FullyConnected", "BatchMatMul"})
+_PRODUCTS = frozenset({"FullyConnected", "BatchMatMul", "Deconvolution"})
 _PLUGIN_PREFIXES = ("Plugin", "plugin")
 _LOADS_PLUGINS = regex(r"--(?:static|dynamic|)[pP]lugins=")
 _OPAQUE = frozenset({"Myelin", "ForeignNode"})
@@ -67,7 +67,7 @@ class LayerKinds(StatedFacts):
 
     def is_convolution(self, layer: LayerFacts) -> bool:
         """Return whether a layer convolves, fused with what follows or not."""
-        return layer.type in _CONVOLUTION_TYPES
+        return layer.type in _CONVOLUTION_TYPES or "Deconvolution" in layer.operations
 
     def is_matmul(self, layer: LayerFacts) -> bool:
         """Return whether a layer multiplies matrices and does not convolve."""

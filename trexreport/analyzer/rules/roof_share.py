@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from trexreport.analyzer.analysis import LayerFacts
+from trexreport.analyzer.analysis.gains import Gain, GainBasis
 from trexreport.analyzer.rules.context import Context
+from trexreport.analyzer.rules.expected import TYPICAL_SHARES
+from trexreport.analyzer.rules.gains import of_layers
 from trexreport.analyzer.rules.launches import is_mostly_launch
 from trexreport.analyzer.rules.patterns import movers
 
@@ -11,6 +16,10 @@ from trexreport.analyzer.rules.patterns import movers
 AT_ROOF = 0.8
 #: A layer longer than a launch that stays below this share is limited by its kernel.
 _FAR = 0.25
+#: A kernel that takes this many times as long as on the slowest units of the GPU is a bad one, whatever its
+#: type: NVIDIA/TensorRT-RTX-EP-ABI issue 8 has deconvolutions of 1,000 times. It must be long enough that
+#: neither a launch nor a lack of thread blocks explains that.
+_TIMES_TOO_LONG, _LONG_MS = 10.0, 0.02
 #: Movers with fewer bytes than this part of a layer's show no rate for it: the cache may hold them.
 _COMPARABLE = 0.5
 
@@ -38,6 +47,32 @@ def is_far_from_roof(context: Context, layer: LayerFacts) -> bool:
     if layer.roof is None or layer.roof.roof != "memory" or is_mostly_launch(context, layer):
         return False
     return share_of_memory_roof(context, layer) < _FAR
+
+
+def cuda_cores_ms(context: Context, layer: LayerFacts) -> float:
+    """Return the roofline time of a layer without Tensor Cores, in FP32; 0 if it is not known."""
+    gpu = context.analysis.roofline.gpu
+    if layer.roof is None or gpu is None:
+        return 0.0
+    peak = gpu.vector_tflops.get("FP32")
+    product_ms = layer.work.macs * 2 / (peak * 1e9) if layer.work and peak else 0.0
+    return max(layer.roof.roof_ms, product_ms)
+
+
+def is_far_off(context: Context, layer: LayerFacts) -> bool:
+    """Return whether neither type, bytes nor operations explain a tenth of a layer's time, but its kernel."""
+    own_ms = cuda_cores_ms(context, layer)
+    return own_ms >= _LONG_MS and (layer.avg_ms or 0.0) >= _TIMES_TOO_LONG * own_ms
+
+
+def near_roof(context: Context, layers: Sequence[LayerFacts]) -> Gain:
+    """Return what layers that are far off save with a kernel that is as near to the roofline as others."""
+    least, most = 1 / _TIMES_TOO_LONG, TYPICAL_SHARES[1]
+    parts = []
+    for each in layers:
+        time_ms, own_ms = each.avg_ms or 0.0, cuda_cores_ms(context, each)
+        parts.append((each, time_ms - own_ms / least, time_ms - own_ms / most))
+    return of_layers("estimate", parts, GainBasis("roof", least, most))
 
 
 def is_memory_bound(layer: LayerFacts) -> bool:

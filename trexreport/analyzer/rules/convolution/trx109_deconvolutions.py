@@ -15,19 +15,21 @@ from trexreport.analyzer.rules.layer_kinds import writes_few_channels
 from trexreport.analyzer.rules.limits import min_share
 from trexreport.analyzer.rules.named_layers import named_convolutions
 from trexreport.analyzer.rules.phrases import takes_time
+from trexreport.analyzer.rules.roof_share import cuda_cores_ms, is_far_off, near_roof
 from trexreport.analyzer.rules.rule import Hit, Threshold
-from trexreport.numbers import counted, format_number, format_percent
+from trexreport.numbers import counted, format_number, format_percent, list_names
 
 #: Fewer convolutions do not show how long one takes.
 _MIN_CONVOLUTIONS = 3
 #: Of layer time.
 _MUCH_PERCENT = 30.0
+_MAX_NODES = 8
 
 
 @convolution_rule(
     "info",
     needs=("profile",),
-    explains={"layers": ("TRX604", "TRX914")},
+    explains={"layers": ("TRX112", "TRX604", "TRX914")},
     thresholds=(
         min_share(10.0, "all deconvolutions"),
         Threshold("factor", 1.3, 1, 1000, "Minimum factor of their mean time to the median of convolutions."),
@@ -52,19 +54,24 @@ def deconvolutions(
     Recommendation:
         [if untyped, unless no-layer-information, unless detailed: Build with --profilingVerbosity=detailed to
         see type and kernel.] [if untyped, if detailed: --exportLayerInfo shows type and kernel.] [if
-        unaligned: Channels should be multiples of 8 in FP16 and of 32 in INT8.] Compare with a Resize before
-        a convolution, and with a convolution before DepthToSpace.
+        unaligned, unless few-outputs: Channels should be multiples of 8 in FP16 and of 32 in INT8.] [unless
+        few-outputs: Compare with a Resize before a convolution, and with a convolution before DepthToSpace.]
+        [if few-outputs: A long kernel to few channels, as of an inverse STFT: multiply by its weights
+        (MatMul) and add up the windows that overlap (Pad, Add), or compute an inverse FFT outside of the
+        engine.]
 
     False alarm:
         They do more work than the convolutions, and as fast. Where types and shapes are known, those count
         that reach less than half of the share of the roofline that the median convolution reaches; those in
-        groups (TRX105), of few output channels (TRX604) and about as short as a launch are left out. From 30%
-        of layer time on it is a warning.
+        groups (TRX105), of few output channels that are nearer to it (TRX604) and about as short as a launch
+        are left out. From 30% of layer time on it is a warning.
 
     Est. savings:
         An estimate where the roofline is known: from 0 up to the time above that of convolutions that come as
-        near to it. None of names, which show neither shapes nor types.
+        near to it; where they take ten times the roofline time or more, from the time above that. None of
+        names, which show neither shapes nor types.
     """
+    yield from _far_off(context, share_percent)
     if (hit := _far_from_roof(context, share_percent, efficiency)) is not None:
         yield hit
     up, others = named_convolutions(context.layers)
@@ -85,6 +92,25 @@ def deconvolutions(
     )
 
 
+def _far_off(context: Context, share_percent: float) -> Iterator[Hit]:
+    """Yield the hit of deconvolutions in a kernel that nothing of their work explains."""
+    up = [each for each in context.convolutions if _is_deconvolution(each) and is_far_off(context, each)]
+    found = context.slowest(up, share_percent)
+    if not found:
+        return
+    times = median([(each.avg_ms or 0.0) / cuda_cores_ms(context, each) for each in found])
+    nodes = sorted({node for each in found for node in each.origins})
+    of_median = " (median)" if len(found) > 1 else ""
+    yield Hit(
+        f"{counted(len(found), 'deconvolution')} {takes_time(context, found)}, {format_number(times)} times "
+        f"as long as the roofline allows in FP32 on CUDA cores{of_median}.",
+        tuple(found),
+        near_roof(context, found),
+        {"ONNX nodes": list_names(nodes, _MAX_NODES)} if nodes else {},
+        severity=_severity(context, found),
+    )
+
+
 def _far_from_roof(context: Context, share_percent: float, efficiency: float) -> Hit | None:
     """Return the dense deconvolutions that come far less near to their roofline than convolutions do."""
     convolutions = [
@@ -100,7 +126,9 @@ def _far_from_roof(context: Context, share_percent: float, efficiency: float) ->
     up = [
         each
         for each in convolutions
-        if _is_deconvolution(each) and not writes_few_channels(context, each)
+        if _is_deconvolution(each)
+        and not writes_few_channels(context, each)
+        and not is_far_off(context, each)
         if each.roof and efficiency * (each.roof.reached_percent or usual) <= usual
     ]
     found = context.slowest(up, share_percent)

@@ -10,6 +10,7 @@ from trexreport.analyzer.rules.convolution.channels import channels_of
 from trexreport.analyzer.rules.convolution.padding import has_few_channels
 from trexreport.analyzer.rules.engine.dla import dla_use
 from trexreport.analyzer.rules.expected import above_roof
+from trexreport.analyzer.rules.layer_kinds import writes_few_channels
 from trexreport.analyzer.rules.limits import min_share, percent
 from trexreport.analyzer.rules.memory.weights import traffic_bytes
 from trexreport.analyzer.rules.patterns import (
@@ -20,10 +21,10 @@ from trexreport.analyzer.rules.patterns import (
     only_copies,
 )
 from trexreport.analyzer.rules.phrases import EXTENT, LAYER
-from trexreport.analyzer.rules.roof_share import is_memory_bound
+from trexreport.analyzer.rules.roof_share import cuda_cores_ms, is_far_off, is_memory_bound, near_roof
 from trexreport.analyzer.rules.rule import Hit, Threshold, built_in_rule
 from trexreport.analyzer.rules.tensor_cores import type_for_tensor_cores
-from trexreport.numbers import format_bytes, format_percent
+from trexreport.numbers import format_bytes, format_number, format_percent
 from trexreport.regex import regex
 
 _FITS = {True: "yes", False: "no", None: "not known"}
@@ -39,10 +40,10 @@ _ARG = regex(r"Arg(?:Max|Min)")
 
 @built_in_rule(
     "warning",
-    many="{count} layers reach a low share of the memory bandwidth{extent}.",
+    many="{count} layers reach a low share of the roofline{extent}.",
     needs=("layers", "profile", "roofline"),
     section="roofline",
-    explains={"share": ("TRX605", "TRX601")},
+    explains={"layers": ("TRX914",), "share": ("TRX605", "TRX601")},
     thresholds=(
         percent("reached_percent", 35.0, "Maximum % of roofline."),
         min_share(1.0, "one layer"),
@@ -54,6 +55,8 @@ def low_bandwidth(
     context: Context, *, reached_percent: float, share_percent: float, roof_us: float
 ) -> Iterator[Hit]:
     """A layer with few operations reaches a low share of the memory bandwidth.
+
+    So does any layer that takes ten times as long as its operations on CUDA cores in FP32.
 
     Cost:
         The bytes that it must move would take far less time at the GPU's bandwidth. Usual causes are strided
@@ -87,11 +90,12 @@ def low_bandwidth(
 
     Est. savings:
         An estimate: the layer's time minus the time that its bytes need at the share of the peak bandwidth
-        that other memory-bound layers of this engine reach.
+        that other memory-bound layers of this engine reach; of ten times the roofline time what is above
+        that, at least.
     """
     for layer in context.layers:
-        roof = layer.roof
-        if roof is None or roof.roof != "memory" or roof.reached_percent is None:
+        roof, is_far = layer.roof, is_far_off(context, layer)
+        if roof is None or roof.reached_percent is None or not (is_far or roof.roof == "memory"):
             continue
         if any(layer is each for each in context.cached(dla_use).on_dla):
             # The peaks are those of the GPU.
@@ -103,11 +107,16 @@ def low_bandwidth(
             continue
         if context.share_percent(layer.avg_ms or 0.0) < share_percent:
             continue
+        times = (layer.avg_ms or 0.0) / cuda_cores_ms(context, layer)
+        share = format_percent(roof.reached_percent / 100)
+        reached = {
+            "memory": f"moves its data at only {share} of the memory bandwidth",
+            "compute": f"takes {format_number(times)} times as long as its operations in FP32 on CUDA cores",
+        }
         yield Hit(
-            f"{LAYER} moves its data at only {format_percent(roof.reached_percent / 100)} of the memory "
-            f"bandwidth{EXTENT}.",
+            f"{LAYER} {reached[roof.roof]}{EXTENT}.",
             (layer,),
-            above_roof(context, layer, is_memory_bound),
+            near_roof(context, [layer]) if is_far else above_roof(context, layer, is_memory_bound),
             {"Moved": format_bytes(traffic_bytes(layer)), "Fits in L2": _FITS[roof.fits_l2]},
         )
 
@@ -120,6 +129,8 @@ def _normalizes(layer: LayerFacts) -> bool:
 def _has_own_rule(context: Context, layer: LayerFacts) -> bool:
     """Return whether another rule says why a layer is slow: its steps, its kernel, or its channels."""
     if is_fused_attention(context, layer):
+        return True
+    if layer.roof and layer.roof.roof == "compute" and writes_few_channels(context, layer):
         return True
     if not _IN_STEPS.isdisjoint((layer.type, *layer.operations)) and _ARG.search(layer.name) is None:
         return True

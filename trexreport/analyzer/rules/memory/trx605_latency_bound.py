@@ -9,6 +9,7 @@ from trexreport.analyzer.rules.engine.dla import dla_use
 from trexreport.analyzer.rules.launches import fills_gpu, is_mostly_launch
 from trexreport.analyzer.rules.limits import min_share
 from trexreport.analyzer.rules.phrases import takes_time
+from trexreport.analyzer.rules.roof_share import is_far_off
 from trexreport.analyzer.rules.rule import Hit, built_in_rule
 from trexreport.numbers import counted, format_percent
 
@@ -25,6 +26,7 @@ def latency_bound(context: Context, *, share_percent: float) -> Iterator[Hit]:
 
     Kernels that are about as short as a launch are left out: TRX508 reports them. So are convolutions and
     matrix multiplications with at least four tiles of 64 x 64 for each SM: more work makes them no faster.
+    What takes ten times its roofline time has a kernel that suits it badly (TRX604), and is left out.
 
     Cost:
         Neither the memory bandwidth nor the peak performance of the GPU explains a third of the time of these
@@ -52,6 +54,7 @@ def latency_bound(context: Context, *, share_percent: float) -> Iterator[Hit]:
         for layer in context.layers
         if layer.roof and layer.roof.bound == "latency" and not is_mostly_launch(context, layer)
         if layer.index not in on_dla and not fills_gpu(context, layer)
+        if not is_far_off(context, layer)
     ]
     found = context.slowest(found, share_percent)
     if not found:

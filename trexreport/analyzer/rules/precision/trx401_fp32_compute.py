@@ -31,6 +31,7 @@ from trexreport.analyzer.rules.precision.precision_use import (
     used_types,
 )
 from trexreport.analyzer.rules.precision.speedups import in_half_precision, quantized
+from trexreport.analyzer.rules.roof_share import is_far_off
 from trexreport.analyzer.rules.rule import Hit
 from trexreport.analyzer.rules.savings import untimed_by_bytes
 
@@ -55,7 +56,7 @@ _IN_STEPS = frozenset(
     many="{count} layers compute in FP32 in an engine of lower precision{extent}.",
     thresholds=(min_share(1, "all places together"), min_share(0.1, "one place", name="place_percent")),
     explains={
-        "layers": ("TRX101", "TRX106", "TRX307", "TRX502", "TRX604"),
+        "layers": ("TRX101", "TRX106", "TRX307", "TRX502"),
         "neighbors": ("TRX201", "TRX203", "TRX204", "TRX603"),
         "share": ("TRX304", "TRX403", "TRX601", "TRX914"),
     },
@@ -91,12 +92,12 @@ def fp32_compute(context: Context, *, share_percent: float, place_percent: float
         FP32 where FP16 overflows or loses accuracy: softmax, normalizations and reductions are information
         only, and left out where FP32 is the only floating-point type allowed, as they have no quantized
         kernels. Layers about as short as a launch (TRX508), or two, are left out, as no type makes them
-        shorter. Of what exchanges FP32 tensors with multiplications in FP32 all counts, if it takes 1% of
-        layer time. A normalization is a warning where conversions of the type surround it. Without a profile
-        all are information, and left out below 64 KiB. Those that Myelin fused itself are left out, as are
-        data movement, what selects or computes step by step (TopK, CumSum), plugins and Myelin regions
-        (ForeignNode). TRX303 reports a single layer between quantized layers that is not a convolution or
-        matrix multiplication.
+        shorter, and so are those that take ten times their roofline time in FP32 (TRX604). Of what exchanges
+        FP32 tensors with multiplications in FP32 all counts, if it takes 1% of layer time. A normalization is
+        a warning where conversions of the type surround it. Without a profile all are information, and left
+        out below 64 KiB. Those that Myelin fused itself are left out, as are data movement, what selects or
+        computes step by step (TopK, CumSum), plugins and Myelin regions (ForeignNode). TRX303 reports a
+        single layer between quantized layers that is not a convolution or matrix multiplication.
 
     Est. savings:
         An estimate from published speedups of FP16; where only the weights have Q/DQ nodes those of the
@@ -187,7 +188,7 @@ def _may_compute_in_fp32(layer: LayerFacts) -> bool:
 
 
 def _computes_in_fp32(context: Context, layer: LayerFacts) -> bool:
-    if _only_converts(context, layer):
+    if _only_converts(context, layer) or is_far_off(context, layer):
         return False
     types = {context.tensor(use.tensor).data_type for use in layer.inputs}
     if types & LOW_PRECISIONS:
