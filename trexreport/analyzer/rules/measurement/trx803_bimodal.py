@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+import math
+from collections.abc import Callable, Iterator, Sequence
 from statistics import median
 
 from trexreport.analyzer.analysis.timing import TwoModes
+from trexreport.analyzer.levels import Level, find_levels
 from trexreport.analyzer.rules.context import Context
 from trexreport.analyzer.rules.gains import bound
 from trexreport.analyzer.rules.limits import min_difference
 from trexreport.analyzer.rules.measurement import measurement_rule
 from trexreport.analyzer.rules.rule import Hit
 from trexreport.lazy_dataclass import dataclass
-from trexreport.numbers import counted, format_count, format_ms, format_number, format_percent
+from trexreport.numbers import counted, format_count, format_ms, format_number, format_percent, join_names
 
 #: Part of the queries that has the median.
 _HALF = 0.5
@@ -42,10 +44,10 @@ class _Ramp:
     explains={"engine": ("TRX801", "TRX807")},
 )
 def bimodal(context: Context, *, difference_percent: float) -> Iterator[Hit]:
-    """GPU compute times form two groups.
+    """GPU compute times form two groups, or change in steps.
 
     Cost:
-        The mean lies where no query is, and the figures are of two states. Two groups one after the other
+        The mean lies where no query is, and the figures are of two states or more. Groups one after the other
         show a change of the clocks, by power or heat, or of other work on the GPU; alternating groups show
         two ways of execution, such as different buffers or streams, or time slices of another process.
 
@@ -55,25 +57,33 @@ def bimodal(context: Context, *, difference_percent: float) -> Iterator[Hit]:
         (nvidia-smi --lock-gpu-clocks) at a value that the GPU sustains.] [if one-step, if slows-down, if
         jetson: Watch the clocks, power and temperature (tegrastats), choose a power mode that the board
         sustains (nvpmodel), lock its clocks (jetson_clocks) and check the cooling. Report the sustained
-        time.] [if one-step, unless slows-down, unless jetson: Lock the clocks (nvidia-smi
-        --lock-gpu-clocks) and warm up until they are reached.] [if one-step, unless slows-down, if jetson:
-        Set the power mode (nvpmodel), lock the clocks (jetson_clocks) and warm up longer.] [unless one-step:
-        Keep other work off the GPU.] [8.6.., unless one-stream, unless one-step: Use one stream
-        (--infStreams=1).] Then measure again.
+        time.] [if one-step, unless slows-down, unless jetson: Lock the clocks (nvidia-smi --lock-gpu-clocks)
+        and warm up until they are reached.] [if one-step, unless slows-down, if jetson: Set the power mode
+        (nvpmodel), lock the clocks (jetson_clocks) and warm up longer.] [unless one-step: Keep other work off
+        the GPU.] [8.6.., unless one-stream, unless one-step: Use one stream (--infStreams=1).] Then measure
+        again.
 
     False alarm:
         Inputs whose cost depends on their content, measured in turn. The test needs at least 200 queries, a
         tenth of them in each group, and between the peaks of the density (Gaussian kernel, Silverman's
-        bandwidth, at least the clock resolution of 1 µs) a valley of half the lower peak or less.
+        bandwidth, at least the clock resolution of 1 µs) a valley of half the lower peak or less. Three
+        states or more must hold nine tenths of the queries, each of them the same time for a twentieth, and
+        differ four times as much as each changes.
 
     Est. savings:
         A bound: the time saved per query if all queries were as fast as the median of the fast group; where
-        most of them follow a step to slower times, for each of these.
+        most of them follow a step to slower times, for each of these. Of several steps, the mean above the
+        fastest state.
     """
     modes = context.two_modes
     if modes is None or modes.slow_ms - modes.fast_ms < modes.fast_ms * difference_percent / 100:
         return
     part = modes.slow_percent / 100
+    stability = context.analysis.stability
+    levels = find_levels(stability.times_ms, stability.positions) if stability else []
+    if levels:
+        yield _steps(context, levels)
+        return
     if modes.step_after is not None:
         yield _step(context, modes, modes.step_after)
         return
@@ -83,6 +93,24 @@ def bimodal(context: Context, *, difference_percent: float) -> Iterator[Hit]:
         f"alternate {counted(modes.changes, 'time')}.",
         (),
         bound(part * (modes.slow_ms - modes.fast_ms), "measured-queries"),
+    )
+
+
+def _steps(context: Context, levels: Sequence[Level]) -> Hit:
+    """Return the hit of times that change several times: when, to what, and which state the median is of."""
+    stability, times = context.analysis.stability, [each.ms for each in levels]
+    queries, median_ms = (stability.queries, stability.percentiles.median_ms) if stability else (0, 0.0)
+    places = [f"{format_ms(each.ms)} after {format_count(each.begins)}" for each in levels[1:]]
+    cause = "; the likely cause is a clock that is lowered in steps, by power or heat"
+    return Hit(
+        f"Query times change in {len(levels) - 1} steps: from about {format_ms(times[0])} to "
+        f"{join_names(places)} of {format_count(queries)} queries{cause if times == sorted(times) else ''}.",
+        (),
+        bound(math.fsum(each.part * (each.ms - min(times)) for each in levels), "measured-queries"),
+        {
+            "Levels": join_names([f"{format_ms(each.ms)} ({format_percent(each.part)})" for each in levels]),
+            "Median": f"of the queries of {format_ms(min(times, key=lambda ms: abs(ms - median_ms)))}",
+        },
     )
 
 
