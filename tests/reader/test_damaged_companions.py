@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 
 import pytest
 
+from trexreport.errors import InputError
 from trexreport.model import IMPOSSIBLE, Source
 from trexreport.reader import assemble, read_engine
 from trexreport.reader.capture import Capture
@@ -20,6 +22,30 @@ def test_what_is_left_out_is_noted(tmp_path, content, name, is_noted):
     (tmp_path / name).write_text(content)
     noted = [note for note in read_engine(tmp_path).notes if note.slug == "file-left-out"]
     assert [note.source for note in noted] == [name] * is_noted
+
+
+@pytest.mark.parametrize("name", ["x.graph.json", "x.profile.json", "x.profile.metadata.json"])
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        (gzip.compress(b"[]", mtime=0), "is compressed with gzip. Unpack it"),
+        (b"PK\x03\x04" + bytes(40), "is a ZIP archive. Unpack it"),
+        (b"version https://git-lfs.github.com/spec/v1\n", "is a pointer of Git LFS, not the file itself"),
+        (b"\n<HTML><body>404", "is a web page. Download the file itself"),
+        (bytes(4096), "begins with zeros: the disk was full, or the computer stopped. Write it again."),
+        (b"other", "is not JSON (Expecting value, line 1, column 1). Is it the right file?"),
+    ],
+)
+def test_a_file_of_another_kind_is_named_with_what_to_do(tmp_path, name, content, message):
+    (tmp_path / "x.graph.json").write_text(json.dumps(GRAPH))
+    (tmp_path / name).write_bytes(content)
+    if name == "x.graph.json":
+        with pytest.raises(InputError) as raised:
+            read_engine(tmp_path)
+        assert str(raised.value).startswith(f"{name} {message}")
+    else:
+        noted = [note.message for note in read_engine(tmp_path).notes if note.slug == "file-left-out"]
+        assert [each.startswith(f"{name} {message}") for each in noted] == [True]
 
 
 @pytest.mark.parametrize(

@@ -59,7 +59,8 @@ EMBEDDED = context_model(
             "2 engines .compute capability 80, built from m.onnx. and 1 node",
             "made from",
         ),
-        ("a.bin", b"version https://git-lfs.github.com/spec/v1\n", "pointer of Git LFS", "layer information"),
+        ("a.bin", b"version https://git-lfs.github.com/spec/v1\n", "pointer of Git LFS", "git lfs pull"),
+        ("a.html", b"<!DOCTYPE html><html>404</html>", "is a web page", "Download the file itself"),
         (
             "x.bin",
             b"\x00\x01\x02",

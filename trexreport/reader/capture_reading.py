@@ -16,6 +16,7 @@ from trexreport.model.onnx import OnnxModel
 from trexreport.model.tactics import BuildTactics
 from trexreport.reader.concatenations import with_parts
 from trexreport.reader.edge_llm import LayerTable, read_end_to_end, read_layer_table
+from trexreport.reader.foreign_files import explained
 from trexreport.reader.graph_file import LayerGraph, read_graph
 from trexreport.reader.json_text import decode_text
 from trexreport.reader.layer_agreement import check_agreement
@@ -265,7 +266,8 @@ class CaptureReading:
         if source is None:
             return None
         try:
-            return read(self._text(source), source.name)
+            with explained(source):
+                return read(self._text(source), source.name)
         except InputError as error:
             if source.role in self._stated or self._source("graph") is None:
                 raise
@@ -282,7 +284,9 @@ def _graph_of(source: Source) -> tuple[LayerGraph, list[InputWarning]]:
 
 def _read_graph(source: Source) -> tuple[LayerGraph, list[InputWarning]]:
     content, notes = decode_text(source.data, source.name)
-    graph = check_layers(with_parts(read_graph(content, source.name)), source.name)
+    with explained(source):
+        read = read_graph(content, source.name)
+    graph = check_layers(with_parts(read), source.name)
     return check_agreement(graph, source.name), notes
 
 

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import PurePath
 
+from trexreport.errors import InputError
 from trexreport.lazy_dataclass import dataclass
+from trexreport.model import Source
 from trexreport.numbers import counted
 from trexreport.reader.json_text import decode_text
 from trexreport.regex import regex
@@ -18,10 +21,14 @@ _EXPORTED = "Give the model beside it: trexreport run MODEL, where a GPU is."
 _SAMPLED = "It has no layers. `trexreport collect` samples the GPU beside them."
 _LATENCY = "Compare with a latency in it: trexreport compare CAPTURE --baseline-latency NAME=MS."
 _OTHER_LOG = "It has no layers. Give the log of the build with --verbose, or that of trtexec."
+_DOWNLOAD = "Download the file with `git lfs pull`."
+_DOWNLOAD_RAW = "Download the file itself: a server may answer with a page to log in or an error."
 _UNPACK = "Unpack it, and give the folder."
 _MOST_SHOWN = 4
 _LONGEST_SHOWN = 30
 _SOME_TEXT = 60
+#: How much of a file says what it is.
+_HEAD_BYTES = 2**16
 
 
 @dataclass(frozen=True)
@@ -47,6 +54,11 @@ _BEGINNINGS = _kinds(
         (rb"description: Ultralytics ", "is the metadata of a model that Ultralytics exported", _EXPORTED),
         (rb"TRT-\d{3,6}-\w*Calibration\w*\r?\n", "is a calibration cache of TensorRT", _LAYERS),
         (rb"\x1f\x8b", "is compressed with gzip", _UNPACK),
+        (rb"PK\x03\x04.{26}[^\x00]{0,200}data\.pkl", "is a checkpoint of PyTorch", _EXPORT),
+        (rb"PK\x03\x04", "is a ZIP archive", _UNPACK),
+        (rb"version https://git-lfs", "is a pointer of Git LFS, not the file itself", _DOWNLOAD),
+        (rb"(?i)\s*<(?:!doctype html|html)", "is a web page", _DOWNLOAD_RAW),
+        (rb"\x00{32}", "begins with zeros: the disk was full, or the computer stopped", "Write it again."),
         (rb"(?:BZh\d|\xfd7zXZ|\x28\xb5\x2f\xfd|7z\xbc\xaf|Rar!)", "is compressed", _UNPACK),
         (rb".{257}ustar", "is a tar archive", _UNPACK),
         (rb"\x89PNG|\xff\xd8\xff|GIF8|RIFF.{4}WEBP", "is a picture", _LAYERS),
@@ -111,6 +123,18 @@ def foreign_kind(name: str, head: bytes) -> tuple[str, str] | None:
     found = next((kind for kind in _BEGINNINGS if re.match(kind.pattern, head, re.DOTALL)), None)
     found = found or next((kind for kind in _WITHIN if re.search(kind.pattern, head, re.DOTALL)), None)
     return (found.what, found.hint) if found else _ENDINGS.get(PurePath(name).suffix.lower())
+
+
+@contextmanager
+def explained(source: Source) -> Iterator[None]:
+    """Let the error that a file is none of its role say what it is, if its beginning says so."""
+    try:
+        yield
+    except InputError:
+        found = foreign_kind(source.name, source.data[:_HEAD_BYTES])
+        if not found:
+            raise
+        raise InputError(f"{source.name} {found[0]}.", found[1]) from None
 
 
 def general_kind(data: bytes) -> str:

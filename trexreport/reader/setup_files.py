@@ -9,6 +9,7 @@ from trexreport.errors import InputError
 from trexreport.model import FileFacts, InputWarning, Setup, Source
 from trexreport.model.commands import profiles_while_timing
 from trexreport.reader.file_names import plain_name
+from trexreport.reader.foreign_files import explained
 from trexreport.reader.json_text import decode_text, parse_json
 from trexreport.reader.manifest_file import is_manifest, read_manifest
 from trexreport.reader.metadata import read_metadata
@@ -153,7 +154,8 @@ def _read_metadata(source: Source, stated_roles: set[str]) -> SetupFacts:
     """Read a metadata file; of a damaged one that was only found there is nothing but a note."""
     try:
         content, notes = decode_text(source.data, source.name)
-        document, repairs = parse_json(content, source.name, lambda value: isinstance(value, (dict, list)))
+        with explained(source):
+            document, repairs = parse_json(content, source.name, lambda value: type(value) in (dict, list))
     except InputError as error:
         if source.role in stated_roles:
             raise
