@@ -322,6 +322,51 @@ def test_columns_of_engines_with_long_names_have_distinct_headings(
         assert head.locator("button").evaluate("each => each.scrollWidth - each.clientWidth") <= 0
 
 
+@pytest.fixture(scope="session")
+def eight(comparison_of, tmp_path_factory):
+    """The page of eight engines with long names, each a little faster than the one before."""
+    folder = tmp_path_factory.mktemp("eight")
+    names = [
+        f"detector-of-today-built-with-int8-and-fp16-for-a-server-without-display-{at}" for at in range(8)
+    ]
+    for at, name in enumerate(names):
+        (folder / name).mkdir()
+        for file in CAPTURES[0].iterdir():
+            if ".timing." in file.name or ".profile.metadata." in file.name:
+                continue
+            document = json.loads(file.read_text("utf-8"))
+            if file.name.endswith(".profile.json"):
+                for row in document[1:]:
+                    row.update({key: row[key] * (1 - at / 20) for key in ("timeMs", "averageMs", "medianMs")})
+            target = folder / name / file.name.replace(CAPTURES[0].name, name)
+            target.write_text(json.dumps(document), encoding="utf-8")
+    return comparison_of(*[folder / name for name in names])[1]
+
+
+def test_eight_engines_with_long_names_fit_a_phone(open_report, eight):
+    page = open_report(eight, width=390, height=844)
+    assert page.evaluate("document.documentElement.scrollWidth") <= 390
+
+
+def test_differences_of_eight_engines_are_whole_and_tools_in_one_line(open_report, eight):
+    page = open_report(eight, width=1280)
+    cells = page.locator("#grid-scroll tbody td:has(.cell-bar)")
+    assert "\N{MINUS SIGN}0.00" in cells.first.inner_text()
+    assert cells.evaluate_all("all => all.filter((each) => each.scrollWidth > each.clientWidth).length") == 0
+    tops = page.locator("#row-grid .bar > *").evaluate_all(
+        "all => all.map((each) => each.getBoundingClientRect().bottom)"
+    )
+    assert max(tops) - min(tops) < 16
+
+
+def test_eight_engines_on_paper_have_names_in_words(open_report, eight):
+    page = open_report(eight, width=700)
+    page.emulate_media(media="print")
+    table = page.locator("#static-rows table")
+    assert table.locator("td.name").first.evaluate("each => each.clientWidth") > 100
+    assert table.locator("thead th", has_text="What changed").evaluate("each => each.clientWidth") > 40
+
+
 @pytest.mark.parametrize("scripted", [True, False])
 def test_where_beside_a_verdict_opens_where_that_engine_differs(open_report, comparison_of, scripted):
     comparison, path = comparison_of(*CAPTURES, SAMPLES / "detector-trt11")

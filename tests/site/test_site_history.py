@@ -260,6 +260,15 @@ def test_a_run_whose_files_contradict_each_other_is_not_called_unmeasured(captur
     assert "not measured" not in page
 
 
+def test_runs_that_all_contradict_themselves_do_not_count_as_not_timed(captures, tmp_path):
+    write_history(captures, [5.0, 5.1])
+    (history,) = build(captures, tmp_path / "site").histories
+    assert history_sentence(history) == "2 runs: their times are not known."
+    page = (tmp_path / "site" / "history" / f"{history.address}.html").read_text()
+    assert "files contradict each other. Collect them again." in page
+    assert "No run has times." not in page
+
+
 def test_an_outlier_is_not_drawn_as_a_regression(captures, tmp_path):
     write_history(captures, [1.0, 1.0, 1.5, 1.0, 1.0, 1.2, 1.2])
     (history,) = build(captures, tmp_path / "site").histories

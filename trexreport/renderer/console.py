@@ -23,6 +23,8 @@ _COLUMNS = regex(r"\d{1,4}", re.ASCII)
 PIPED_WIDTH = 120
 #: In fewer columns a table is a tower of single letters.
 _LEAST_TABLE_WIDTH = 60
+#: A text in fewer columns is below its label, not beside it.
+_LEAST_TEXT_WIDTH = 20
 
 
 def open_console(file: TextIO | None = None) -> Console:
@@ -60,21 +62,47 @@ def _width_of_pipe() -> int:
     return int(columns) or PIPED_WIDTH if _COLUMNS.fullmatch(columns) else PIPED_WIDTH
 
 
-def print_table(console: Console, table: Table) -> None:
+def print_wide_table(console: Console, table: Table) -> None:
     """Print a table; a terminal that is too narrow for any breaks its lines itself."""
     width = console.width
     console.width = max(width, _LEAST_TABLE_WIDTH)
-    console.print(table)
+    print_table(console, table)
     console.width = width
+
+
+def print_table(console: Console, table: Table) -> None:
+    """Print a table; in a file no line ends in spaces."""
+    if console.is_terminal:
+        console.print(table)
+        return
+    with console.capture() as captured:
+        console.print(table)
+    for line in captured.get().splitlines():
+        console.out(line.rstrip(), highlight=False)
 
 
 def print_indented(console: Console, text: str, columns: int = 2) -> None:
     """Print a text from anywhere, wrapped, with spaces before each line and none behind."""
+    for line in _wrapped(console, text, console.width - columns):
+        console.print(" " * columns + line, overflow="fold")
+
+
+def print_beside(console: Console, label: str, text: str) -> None:
+    """Print a label and a text beside it, or below it where there is no room; lines begin alike."""
+    is_beside = console.width - len(label) >= _LEAST_TEXT_WIDTH
+    columns = len(label) if is_beside else 2
+    lines = _wrapped(console, text, console.width - columns)
+    first = lines.pop(0) if is_beside and lines else ""
+    console.print((label + first).rstrip(), overflow="fold")
+    for line in filter(None, lines):
+        console.print(" " * columns + line, overflow="fold")
+
+
+def _wrapped(console: Console, text: str, width: int) -> list[str]:
     from rich.text import Text
 
-    shown = Text(_UNIT.sub(_GLUE, one_line(text)), overflow="fold")
-    for line in shown.wrap(console, max(console.width - columns, 1)):
-        console.print(" " * columns + line.plain.rstrip().replace(_GLUE, " "), overflow="fold")
+    lines = Text(_UNIT.sub(_GLUE, one_line(text)), overflow="fold").wrap(console, max(width, 1))
+    return [line.plain.rstrip().replace(_GLUE, " ") for line in lines]
 
 
 def plain_table(*columns: tuple[str, bool]) -> Table:

@@ -43,6 +43,7 @@ from trexreport.renderer.short_document.document import (
     Span,
     Table,
     named,
+    without_empty_columns,
 )
 from trexreport.renderer.summary_columns import MAX_GROUPS, SHARE
 from trexreport.renderer.top_findings import count_top_findings, top_first
@@ -251,7 +252,7 @@ def _groups(title: str, groups: Sequence[Group]) -> Table:
 
 
 def _slowest(timed: list[LayerFacts], max_shown: int) -> Table:
-    return Table(
+    table = Table(
         (
             Column("Layer"),
             Column("Type"),
@@ -266,6 +267,7 @@ def _slowest(timed: list[LayerFacts], max_shown: int) -> Table:
         noun="layer",
         max_shown=max_shown,
     )
+    return without_empty_columns(table)
 
 
 def input_warnings(notes: Sequence[Note]) -> list[Section]:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from trexreport import __version__
 from trexreport.analyzer.analysis import RuleFacts, as_json
 from trexreport.analyzer.analysis.findings import ThresholdFacts
-from trexreport.renderer.console import plain_table, print_indented, print_table
+from trexreport.renderer.console import plain_table, print_indented, print_wide_table
 from trexreport.renderer.markdown_text import code, paragraphs_of, words
 from trexreport.visible import one_line
 from trexreport.wording.findings import rule_texts
@@ -85,7 +85,7 @@ def print_rules(rules: Sequence[RuleFacts], console: Console) -> None:
     # A name is in one piece, to be copied, where that leaves room for the finding.
     for column in table.columns[:3]:
         column.no_wrap = console.width >= _WIDTH_OF_NAMES
-    print_table(console, table)
+    print_wide_table(console, table)
 
 
 def print_rule(rule: RuleFacts, console: Console) -> None:

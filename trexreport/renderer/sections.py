@@ -25,7 +25,7 @@ from trexreport.renderer.overview import overview_values
 from trexreport.renderer.roofline_section import roofline_layers
 from trexreport.renderer.tactics_section import tactics_values
 from trexreport.renderer.timeline.schedule import Schedule, schedule_of
-from trexreport.wording.contradictions import contradicted_figures, contradiction_sentences
+from trexreport.wording.contradictions import contradicted_figures, contradiction_notices
 from trexreport.wording.execution import execution_remarks, run_note
 from trexreport.wording.glossary import GLOSSARY
 from trexreport.wording.gpu_watch import gpu_watch_warnings
@@ -102,7 +102,7 @@ def section_values(analysis: Analysis) -> dict[str, Any]:
         "precisions": precisions_text(analysis),
         "model_nodes": executed_model_nodes(analysis),
         "warnings": _warnings(analysis),
-        "contradictions": contradiction_sentences(analysis.contradictions),
+        "contradictions": contradiction_notices([("", analysis.contradictions)]),
         "contradicted": contradicted_figures(analysis.contradictions),
         "findings": findings,
         "filter_terms": filter_terms(),

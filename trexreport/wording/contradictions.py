@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from typing import NamedTuple
 
 from trexreport.analyzer.analysis.contradictions import (
     FigureGroup,
@@ -43,6 +44,41 @@ def contradiction_sentences(contradictions: Sequence[Contradiction]) -> list[str
     """Return the contradictions between files, after what follows from them; nothing without any."""
     if not contradictions:
         return []
+    return [f"{_consequence(contradictions, 'this capture')} Collect it again.", *_listed(contradictions)]
+
+
+class ContradictionNotice(NamedTuple):
+    """What files of engines contradict each other in: who, what follows, and each message with its engine."""
+
+    names: Sequence[str]
+    sentence: str
+    messages: Sequence[tuple[str, str]]
+
+
+def contradiction_notices(
+    engines: Iterable[tuple[str, Sequence[Contradiction]]],
+) -> list[ContradictionNotice]:
+    """Return the contradictions of compared engines, by name, those with one consequence together."""
+    alike: dict[str, list[tuple[str, Sequence[Contradiction]]]] = {}
+    for name, found in engines:
+        if found:
+            alike.setdefault(_consequence(found, "{}"), []).append((name, found))
+    return [_notice(consequence, concerned) for consequence, concerned in alike.items()]
+
+
+def _notice(
+    consequence: str, concerned: Sequence[tuple[str, Sequence[Contradiction]]]
+) -> ContradictionNotice:
+    count = len(concerned)
+    whose, what = ("this capture", "it") if count == 1 else (f"{count} captures", "them")
+    return ContradictionNotice(
+        [name for name, _ in concerned],
+        f"{consequence.format(whose)} Collect {what} again.",
+        [(name, message) for name, found in concerned for message in _listed(found)],
+    )
+
+
+def _consequence(contradictions: Sequence[Contradiction], whose: str) -> str:
     unknown = [name for group, name in _GROUPS.items() if contradicted(contradictions, [group])]
     if of_the_model(contradictions):
         unknown.append("times of ONNX nodes")
@@ -52,11 +88,10 @@ def contradiction_sentences(contradictions: Sequence[Contradiction]) -> list[str
         unknown.append("kernels and idle times")
     if of_the_counters(contradictions):
         unknown.append("measured bytes and operations")
+    return f"Files of {whose} contradict each other, so {join_names(unknown)} are not known."
+
+
+def _listed(contradictions: Sequence[Contradiction]) -> list[str]:
     found = [each.message for each in contradictions[:_MOST]]
     more = len(contradictions) - len(found)
-    not_known = f"Files of this capture contradict each other, so {join_names(unknown)} are not known."
-    return [
-        f"{not_known} Collect it again.",
-        *found,
-        *([f"{counted(more, 'more contradiction')}."] if more else []),
-    ]
+    return [*found, *([f"{counted(more, 'more contradiction')}."] if more else [])]

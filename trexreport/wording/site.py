@@ -56,12 +56,13 @@ def history_sentence(history: History) -> str:
         if count := kinds.count(("open", direction)):
             parts.append(f"{counted(count, f'possible {noun}')}, not confirmed by a later run yet")
     if not parts:
-        has_history = any(len(variant.runs) > 1 for variant in history.variants)
-        parts.append(
-            "no regressions or improvements"
-            if has_history
-            else "no earlier run of the same precision and shape yet"
-        )
+        series = [variant for variant in history.variants if len(variant.runs) > 1]
+        if not series:
+            parts.append("no earlier run of the same precision and shape yet")
+        elif any(variant.basis for variant in series):
+            parts.append("no regressions or improvements")
+        else:
+            parts.append("their times are not known")
     return f"{counted(len(runs), 'run')}: {', '.join(parts)}."
 
 

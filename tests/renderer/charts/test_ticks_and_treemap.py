@@ -72,6 +72,11 @@ def test_logarithmic_ticks_are_powers_of_ten():
     assert log_ticks(1e6, 1e10).labels[0] == "10⁶"
 
 
+def test_an_axis_within_less_than_a_decade_has_several_ticks():
+    assert log_ticks(210, 850).labels == ("400", "600", "800")
+    assert log_ticks(0.51, 0.99).labels == ("0.6", "0.7", "0.8", "0.9")
+
+
 def test_percentiles_are_named_and_the_minor_one_goes_first():
     assert percentile_ticks(1.5, 150).labels == ("p50", "p90", "p95", "p99")
     assert percentile_ticks(1.5, 150, 3).labels == ("p50", "p90", "p99")

@@ -17,7 +17,7 @@ from trexreport.analyzer import analyze
 from trexreport.analyzer.analysis.compared_rows import Share
 from trexreport.analyzer.analysis.waterfall import Step, Waterfall
 from trexreport.analyzer.comparison.compare import compare
-from trexreport.numbers import counted, format_ms, format_percent
+from trexreport.numbers import counted, format_ms, format_percent, format_signed
 from trexreport.reader import read_engine
 from trexreport.renderer.comparison.charts import comparison_charts
 from trexreport.renderer.comparison.figures import FIGURES, figure_rows, stated_figures
@@ -214,7 +214,8 @@ def test_the_rows_without_script_are_those_that_differ_most(pair):
     assert differences == sorted(differences, reverse=True)
     assert len(ids) == min(60, len(comparison.rows))
     first = comparison.rows[ids[0]]
-    assert plain(signed_ms(first.sides[1].difference_ms)) in texts["rows"]
+    assert format_signed(first.sides[1].difference_ms) in texts["rows"]
+    assert "Difference (ms)" in texts["rows"]
 
 
 def test_links_of_the_page_lead_somewhere(pair):
@@ -406,11 +407,7 @@ def test_names_that_neither_engine_has_differ_by_nothing_known(pair):
         Share(["not measured"], [2, 1], [None, 3.0]),
     ]
     differences = {view.label: view.difference for view in share_views(comparison, shares, 1)}
-    assert differences == {
-        "y": "0\N{NO-BREAK SPACE}ms",
-        "z": "+2.00\N{NO-BREAK SPACE}ms",
-        "not measured": "–",
-    }
+    assert differences == {"y": "0", "z": "+2.00", "not measured": "–"}
 
 
 def test_an_engine_that_names_nothing_alike_has_no_column():
@@ -564,14 +561,51 @@ def test_the_throughput_is_written_as_in_the_summary_of_each_engine(pair):
     assert [f"{text} qps" for text in compared] == alone == ["1,249 qps", "1,722 qps"]
 
 
-def test_what_files_contradict_is_stated_once(tmp_path):
-    capture = shutil.copytree(BEFORE, tmp_path / "contradicted")
+def contradicted(folder):
+    """A capture whose queries take five times as long as its metadata say."""
+    capture = shutil.copytree(BEFORE, folder)
     timing = next(capture.glob("*.timing.json"))
     queries = json.loads(timing.read_text())
     for query in queries:
         query.update({key: 5 * value for key, value in query.items() if key.endswith("Ms")})
     timing.write_text(json.dumps(queries))
-    comparison, page = compared(BEFORE, capture)
+    return capture
+
+
+def test_captures_with_the_same_contradiction_have_one_notice(tmp_path):
+    captures = [contradicted(tmp_path / name) for name in ("one", "two")]
+    _, page = compared(BEFORE, *captures, BEFORE)
+    shown = " ".join(Texts(page)["overview"].split())
+    assert page.count('class="notice contradictions"') == 1
+    assert "Files of 2 captures contradict each other, so query times" in shown
+    assert "Collect them again." in shown
+    assert shown.count("Contradictory times: ") == 2
+
+
+def test_headings_keep_what_makes_names_different(tmp_path):
+    for day in ("2024-05-09", "2024-05-10"):
+        name = f"detector-of-today-{day}-with-int8-residuals"
+        shutil.copytree(BEFORE, tmp_path / name)
+        for file in (tmp_path / name).iterdir():
+            file.rename(file.with_name(file.name.replace(BEFORE.name, name)))
+    _, page = compared(*sorted(tmp_path.iterdir()))
+    for table in ("Time by operator", "Equal or unknown conditions"):
+        head = page.partition(f'aria-label="{table}"')[2].partition("</thead>")[0]
+        headings = re.findall(r"<th [^>]*>([^<]*)</th>", head)
+        assert len(set(headings)) == len(headings) >= 4, headings
+
+
+@pytest.mark.parametrize(("engines", "place"), [(2, -1), (4, 1)])
+def test_the_effect_of_a_condition_is_in_view_beside_many_engines(engines, place):
+    _, page = compared(BEFORE, *[AFTER] * (engines - 1))
+    table = page.partition('aria-label="Conditions"')[2].partition("</table>")[0]
+    assert re.findall(r"<th [^>]*>([^<]*)</th>", table.partition("</thead>")[0])[place] == "Effect"
+    first = table.partition("<tbody>")[2].partition("</tr>")[0]
+    assert 'class="effect"' in re.findall(r"<t[hd][^>]*>", first)[place]
+
+
+def test_what_files_contradict_is_stated_once(tmp_path):
+    comparison, page = compared(BEFORE, contradicted(tmp_path / "contradicted"))
     message = " ".join(comparison.engines[1].contradictions[0].message.split())
     shown = " ".join(Texts(page)["overview"].split())
     assert shown.count(message) == 1

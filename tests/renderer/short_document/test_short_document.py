@@ -24,6 +24,7 @@ from trexreport.renderer.short_document.document import (
     not_shown,
     plain,
     severity_mark,
+    without_empty_columns,
 )
 from trexreport.renderer.short_document.html import write_html
 from trexreport.renderer.short_document.markdown import render_markdown
@@ -161,6 +162,45 @@ def test_long_texts_are_shortened_in_their_middle():
         text = write(made).replace("\n", "")
         assert "t" * 200 not in text, format_
     assert len(write_plain_text(made)) < 3000
+
+
+def printed(shown, width):
+    file = io.StringIO()
+    console = open_console(file)
+    console.width = width
+    print_document(shown, console)
+    return file.getvalue()
+
+
+def test_no_line_in_a_file_ends_in_spaces():
+    lines = printed(document(), 100).splitlines()
+    assert any("───" in line for line in lines)
+    assert [line for line in lines if line != line.rstrip()] == []
+
+
+def test_notes_beside_figures_stay_beside_them():
+    figures = Figures(
+        (Figure("Latency", "0.798 ms", "p99 0.803 ms, without the transfers of data"), Figure("Layers", "35"))
+    )
+    shown = ShortDocument(title="x", blocks=(figures,))
+    assert printed(shown, 45).splitlines()[1:] == [
+        "Latency  0.798 ms  p99 0.803 ms, without the",
+        "                   transfers of data",
+        "Layers         35",
+    ]
+    assert printed(shown, 30).splitlines()[1:] == [
+        "Latency  0.798 ms",
+        "  p99 0.803 ms, without the",
+        "  transfers of data",
+        "Layers         35",
+    ]
+
+
+def test_columns_in_which_nothing_is_stated_are_left_out():
+    columns = (Column("Layer"), Column("Type"), Column("Time", format_ms))
+    found = without_empty_columns(Table(columns, (("a", "", 1.0), ("b", "", None)), noun="layer"))
+    assert [column.heading for column in found.columns] == ["Layer", "Time"]
+    assert found.entries == (("a", 1.0), ("b", None))
 
 
 def test_the_console_of_a_file_has_a_fixed_width():

@@ -182,3 +182,22 @@ def test_more_than_a_sheet_holds_is_an_error(monkeypatch):
     book.add_sheet("s", ["a"], [[1], [2]])
     with pytest.raises(UsageError, match="larger than a sheet"):
         book.add_sheet("t", ["a"], [[1], [2], [3]])
+
+
+def test_columns_are_as_wide_as_headings_and_texts_and_no_wider(tmp_path):
+    book = Book("x")
+    long = "layer " * 40
+    book.add_sheet("a", ("step", "a_heading_of_some_length_ms", "name"), [["reformats removed", 1.5, long]])
+    (sheet,) = read(book.finish())
+    widths = [round(sheet.column_dimensions[letter].width) for letter in "ABC"]
+    assert widths[0] in range(17, 22)
+    assert widths[1] in range(28, 33)
+    assert widths[2] <= 61
+
+
+def test_times_by_group_are_shown_as_times():
+    engines = [read_engine(SAMPLES / f"resnet18-int8-{name}") for name in ("before", "after")]
+    data = comparison_workbook(compare(engines, analyses=[analyze(each) for each in engines]))
+    cell = read(data)["by type"]["B2"]
+    assert isinstance(cell.value, float)
+    assert cell.number_format == "0.0000"

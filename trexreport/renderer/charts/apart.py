@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from os.path import commonprefix
 
 from trexreport.regex import regex
@@ -21,7 +21,8 @@ def fit_apart(texts: Sequence[str], room: float, size: float = LABEL_SIZE) -> li
     """Shorten texts to the room, in pixels.
 
     Of those that would become alike the first part stays, and of the others only as many as they differ in:
-    "sm80…i8f16…64x64x64…t1r3s3". What still does not fit is shortened in its middle.
+    "sm80…i8f16…64x64x64…t1r3s3". What still does not fit is shortened in its middle, or
+    begins where it differs.
     """
     short = {text: fit(text, room, size) for text in texts}
     # Only texts with equally many parts are compared part by part.
@@ -33,12 +34,23 @@ def fit_apart(texts: Sequence[str], room: float, size: float = LABEL_SIZE) -> li
             own = [fit(text, room, size) for text in _differences(alike)]
             if len(set(own)) > 1:
                 short |= dict(zip(alike, own, strict=True))
-    short |= _with_ends(short, room, size)
+    for begin in (_with_end, _from_difference):
+        short |= _distinct(short, begin, room, size)
     return [short[text] for text in texts]
 
 
-def _with_ends(short: dict[str, str], room: float, size: float) -> dict[str, str]:
-    """Return texts of which several were shortened to the same, with the ends in which they differ."""
+def _distinct(
+    short: dict[str, str], begin: Callable[[str, str, str], str], room: float, size: float
+) -> dict[str, str]:
+    """Return texts of which several were shortened to the same, with the ends in which they differ.
+
+    Args:
+        short: What each text was shortened to.
+        begin: Returns a text to shorten again, of what all were shortened to, the letters at their beginning,
+            and one of them; "" for nothing better.
+        room: In pixels.
+        size: Of the letters.
+    """
     groups: dict[str, list[str]] = {}
     for text, fitted in short.items():
         groups.setdefault(fitted, []).append(text)
@@ -46,11 +58,19 @@ def _with_ends(short: dict[str, str], room: float, size: float) -> dict[str, str
     for fitted, alike in groups.items():
         if 1 < len(alike) <= _MAX_TEXTS:
             shared = commonprefix(alike)  # noqa: RUF071 - letters are wanted, not folders
-            begin = max((each.end() for each in _BETWEEN.finditer(shared)), default=0)
-            own = [fit(f"{fitted}…{text[begin:]}", room, size) for text in alike]
-            if begin and len(set(own)) == len(own):
+            own = [fit(begin(fitted, shared, text), room, size) for text in alike]
+            if all(own) and len(set(own)) == len(own):
                 found |= dict(zip(alike, own, strict=True))
     return found
+
+
+def _with_end(fitted: str, shared: str, text: str) -> str:
+    begin = max((each.end() for each in _BETWEEN.finditer(shared)), default=0)
+    return f"{fitted}…{text[begin:]}" if begin else ""
+
+
+def _from_difference(_: str, shared: str, text: str) -> str:
+    return f"…{text[len(shared) :]}"
 
 
 def _parts(text: str) -> list[str]:

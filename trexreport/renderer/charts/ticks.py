@@ -9,6 +9,8 @@ from functools import lru_cache
 from trexreport.lazy_dataclass import dataclass
 from trexreport.numbers import format_fixed, format_number
 
+#: With fewer ticks, an axis does not show its scale.
+_FEWEST = 3
 _SUPERSCRIPTS = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 
@@ -66,7 +68,10 @@ def _distinct_labels(values: tuple[float, ...]) -> tuple[str, ...]:
 
 
 def log_ticks(low: float, high: float, count: int = 6) -> Ticks:
-    """Return powers of ten between two positive numbers, with 2 and 5 between them where there is room."""
+    """Return powers of ten between two positive numbers, with 2 and 5 between them where there is room.
+
+    Where hardly any of these lies between them, which is within less than a decade, ticks are evenly spaced.
+    """
     first, last = math.floor(math.log10(low)), math.ceil(math.log10(high))
     factors = (1, 2, 5) if (last - first) * 3 <= count + 3 else (1,)
     stride = max(1, -(-(last - first) // count)) if factors == (1,) else 1
@@ -74,6 +79,10 @@ def log_ticks(low: float, high: float, count: int = 6) -> Ticks:
         Decimal(factor).scaleb(exponent) for exponent in range(first, last + 1, stride) for factor in factors
     ]
     values = tuple(float(value) for value in exact if low <= float(value) <= high)
+    if len(values) < _FEWEST and high < 10 * low:
+        even = linear_ticks(low, high, count)
+        inside = [at for at, value in enumerate(even.values) if low <= value <= high]
+        return Ticks(tuple(even.values[at] for at in inside), tuple(even.labels[at] for at in inside))
     return Ticks(values, tuple(_power_label(value) for value in values))
 
 

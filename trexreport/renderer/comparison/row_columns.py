@@ -7,8 +7,7 @@ from typing import Any, Literal
 
 from trexreport.analyzer.analysis.compared_rows import ComparedRow, RowSide
 from trexreport.lazy_dataclass import dataclass
-from trexreport.numbers import format_ms, format_number
-from trexreport.wording.comparison import signed_ms
+from trexreport.numbers import format_number, format_signed
 from trexreport.wording.row_changes import change_phrases
 
 #: Where a column is: in the page's table, from the start or on demand, or also in those that need no script.
@@ -68,17 +67,17 @@ ROW_COLUMNS = (
         "diff",
         "Difference",
         "difference",
-        148,
+        156,
         "everywhere",
         "Time of the candidate minus that of the baseline.",
         unit="ms",
-        write=lambda _, side, __: signed_ms(side.difference_ms),
+        write=lambda _, side, __: format_signed(side.difference_ms),
     ),
     RowColumn(
         "contribution",
         "Contribution",
         "difference",
-        148,
+        156,
         "page",
         "What the row contributes to the selected step; contributions add up to it.",
         unit="ms",
@@ -104,7 +103,7 @@ ROW_COLUMNS = (
         "Time of the layers in each engine.",
         unit="ms",
         terms=("baseline", "candidate"),
-        write=lambda _, side, __: format_ms(side.time_ms) if side.members else "",
+        write=lambda _, side, __: format_number(side.time_ms) if side.members else "",
         of_each_engine=True,
     ),
     RowColumn(

@@ -8,8 +8,8 @@ from heapq import nsmallest
 from trexreport.analyzer.analysis.compared_rows import ComparedRow, RowSide
 from trexreport.analyzer.analysis.comparison import Comparison
 from trexreport.lazy_dataclass import dataclass
+from trexreport.numbers import format_signed
 from trexreport.renderer.comparison.row_columns import STATIC_COLUMNS
-from trexreport.wording.comparison import signed_ms
 from trexreport.wording.row_changes import change_phrases
 
 _MAX_CHANGED, _MAX_STATIC_ROWS = 20, 60
@@ -103,7 +103,7 @@ def _changed(
             found.append((index, row, values))
     found.sort(key=lambda each: _size(each[1], focus))
     return len(found), [
-        ChangedView(index, row.label, values, signed_ms(row.sides[focus].difference_ms))
+        ChangedView(index, row.label, values, format_signed(row.sides[focus].difference_ms))
         for index, row, values in found[:_MAX_CHANGED]
     ]
 

@@ -9,6 +9,7 @@ from trexreport import __version__
 from trexreport.analyzer.analysis import Analysis
 from trexreport.analyzer.analysis.compared_rows import ComparedRow
 from trexreport.analyzer.analysis.comparison import Comparison
+from trexreport.renderer.charts.apart import fit_apart
 from trexreport.renderer.comparison.accuracy import accuracy_table
 from trexreport.renderer.comparison.charts import comparison_charts
 from trexreport.renderer.comparison.executions import execution_views
@@ -34,13 +35,15 @@ from trexreport.wording.conditions import (
     conditions_sentence,
     severity_text,
 )
-from trexreport.wording.contradictions import contradiction_sentences
+from trexreport.wording.contradictions import contradiction_notices
 from trexreport.wording.glossary import GLOSSARY
 from trexreport.wording.verdict import outcome_role, verdict_text
 
 if TYPE_CHECKING:
     from jinja2 import Environment
 
+#: Of a letter of usual width in a label, in pixels.
+_CHARACTER_WIDTH = 7.5
 _UNALIGNED = "not compared"
 
 
@@ -49,12 +52,17 @@ def comparison_environment() -> Environment:
     templates = environment()
     templates.filters.update(
         verdict_text=verdict_text,
+        apart=_apart,
         condition_title=condition_title,
         condition_effect=condition_effect,
         condition_severity=severity_text,
-        contradictions=contradiction_sentences,
     )
     return templates
+
+
+def _apart(names: Sequence[str], characters: int) -> list[str]:
+    """Shorten names of engines to about that many characters; each keeps what makes it another one."""
+    return fit_apart(names, characters * _CHARACTER_WIDTH)
 
 
 def whole_values(comparison: Comparison, analyses: Sequence[Analysis]) -> dict[str, Any]:
@@ -71,6 +79,9 @@ def whole_values(comparison: Comparison, analyses: Sequence[Analysis]) -> dict[s
         "ranked": rank_engines(comparison),
         "synthetic": wording.synthetic(comparison),
         "alike_facts": wording.alike_facts(comparison),
+        "contradictions": contradiction_notices(
+            (engine.name, engine.contradictions) for engine in comparison.engines
+        ),
         "verdicts": [without_reasons(view, common) for view in views],
         "common_reasons": common,
         "figure_columns": (figure_columns := stated_figures(comparison)),

@@ -7,8 +7,7 @@ from collections.abc import Sequence
 from trexreport.analyzer.analysis.compared_rows import Share
 from trexreport.analyzer.analysis.comparison import Comparison
 from trexreport.lazy_dataclass import dataclass
-from trexreport.numbers import format_ms, without_noise
-from trexreport.wording.comparison import signed_ms
+from trexreport.numbers import format_number, format_signed, without_noise
 
 _MAX_SHARES = 25
 
@@ -41,8 +40,8 @@ def share_views(comparison: Comparison, shares: Sequence[Share], focus: int) -> 
         ShareView(
             label=" + ".join(share.names[:3]) or "layers without names of the model",
             more=max(0, len(share.names) - 3),
-            times=[format_ms(time) if time is not None else "" for time in share.times_ms],
-            difference=signed_ms(difference(share)),
+            times=[format_number(time) if time is not None else "" for time in share.times_ms],
+            difference=format_signed(difference(share)),
         )
         for share in ranked[:_MAX_SHARES]
     ]

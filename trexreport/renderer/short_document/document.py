@@ -201,6 +201,20 @@ class Table(_Cuttable):
         return math.fsum(known) if known else None
 
 
+def without_empty_columns(table: Table) -> Table:
+    """Return a table without the columns in which no entry has anything; the first one stays."""
+    stated = [
+        at
+        for at in range(len(table.columns))
+        if not at or any(row[at] not in ("", None) for row in table.entries)
+    ]
+    return replace(
+        table,
+        columns=tuple(table.columns[at] for at in stated),
+        entries=tuple(tuple(row[at] for at in stated) for row in table.entries),
+    )
+
+
 Block: TypeAlias = "Figures | Paragraph | Explanation | Items | Table"
 
 

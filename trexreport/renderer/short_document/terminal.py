@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from trexreport import __version__
 from trexreport.numbers import middle_ellipsis
-from trexreport.renderer.console import open_console, plain_table, print_indented
+from trexreport.renderer.console import open_console, plain_table, print_beside, print_indented, print_table
 from trexreport.renderer.short_document.document import (
     MAX_NAME,
     MAX_PARAGRAPH,
@@ -89,8 +89,7 @@ def _print_figures(block: Figures, console: Console) -> None:
     labels = max(len(each.label) for each in block.figures)
     values = max(len(each.value) for each in block.figures)
     for each in block.figures:
-        line = f"{each.label:<{labels}}  {one_line(each.value):>{values}}  {each.note}"
-        console.print(one_line(line.rstrip()), overflow="fold")
+        print_beside(console, f"{each.label:<{labels}}  {one_line(each.value):>{values}}  ", each.note)
 
 
 def _print_item(item: Item, console: Console, indent: int) -> None:
@@ -118,7 +117,7 @@ def _print_table(table: Table, console: Console) -> None:
     shown = plain_table(*((column.heading, column.is_right) for column in table.columns))
     for row in table.shown:
         shown.add_row(*(_styled(column.texts(cell)) for column, cell in zip(table.columns, row, strict=True)))
-    console.print(shown)
+    print_table(console, shown)
 
 
 def _min_width(table: Table) -> int:

@@ -26,7 +26,10 @@ _LARGEST_EXACT = 10**15
 #: The earliest date that a zip archive can hold.
 _ZIP_DATE = (1980, 1, 1, 0, 0, 0)
 _DATES = regex(rb"<dcterms:(created|modified)\b[^>]*>.*?</dcterms:\1>", re.DOTALL)
-_NAME_WIDTH, _WIDTH = 40, 14
+#: Of a column, in characters, and the room of the arrow that filters it.
+_MIN_WIDTH, _MAX_HEADING, _MAX_WIDTH, _ARROW = 9, 32, 60, 3
+#: Rows by which a column gets its width; most sheets have fewer.
+_MEASURED_ROWS = 500
 #: How the numbers of a column are shown, by the end of its name; the cells keep all digits.
 _NUMBER_FORMATS = (
     (("_ms",), "0.0000"),
@@ -88,11 +91,24 @@ class Book:
         }
 
     def add_sheet(
-        self, name: str, columns: Sequence[str], rows: Iterable[Sequence[Any]], frozen_columns: int = 0
+        self,
+        name: str,
+        columns: Sequence[str],
+        rows: Iterable[Sequence[Any]],
+        frozen_columns: int = 0,
+        *,
+        ending: str = "",
     ) -> Sheet:
         """Add a table. None and what is not finite are empty cells.
 
         Characters that XLSX can't hold become U+FFFD, and texts over 32,767 characters lose their middle.
+
+        Args:
+            name: Of the sheet.
+            columns: Their headings, whose endings say how numbers are shown.
+            rows: Values of each row.
+            frozen_columns: How many stay in view.
+            ending: Shows the numbers of all columns as those of a heading that ends so, such as "_ms".
 
         Raises:
             UsageError: It has more rows or columns than a sheet can have.
@@ -103,9 +119,13 @@ class Book:
         sheet = self._book.add_worksheet(name)
         sheet.freeze_panes(1, frozen_columns)
         for position, column in enumerate(columns):
-            is_name = column in ("name", "label")
-            shown = next((each for ends, each in self._formats.items() if column.endswith(ends)), None)
-            sheet.set_column(position, position, _NAME_WIDTH if is_name else _WIDTH, shown)
+            shown = next(
+                (each for ends, each in self._formats.items() if (ending or column).endswith(ends)), None
+            )
+            texts = (str(row[position]) for row in rows[:_MEASURED_ROWS] if isinstance(row[position], str))
+            widest = max(map(len, texts), default=0)
+            width = min(max(_MIN_WIDTH, min(len(column), _MAX_HEADING) + _ARROW, widest + 1), _MAX_WIDTH)
+            sheet.set_column(position, position, width, shown)
             sheet.write_string(0, position, _clean(column), self._bold)
         for number, row in enumerate(rows, start=1):
             for position, value in enumerate(row):

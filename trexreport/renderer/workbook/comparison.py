@@ -128,7 +128,8 @@ def _add_groups(book: Book, comparison: Comparison, kind: str) -> None:
     names = sorted({name for each in times for name in each}, key=lambda name: _largest(times, name))
     columns = ["name", *(name or NOT_STATED for name in names)]
     timed = [(engine.name, each) for engine, each in zip(comparison.engines, times, strict=True) if each]
-    sheet = book.add_sheet(f"by {kind}", columns, [[name, *map(each.get, names)] for name, each in timed])
+    rows = [[name, *map(each.get, names)] for name, each in timed]
+    sheet = book.add_sheet(f"by {kind}", columns, rows, ending="_ms")
     shown = [name for name in names[:_MAX_GROUPS] if any(each.get(name) for each in times)]
     if shown:
         series = [ChartSeries(1 + names.index(name), f"{kind}:{name}") for name in shown]
