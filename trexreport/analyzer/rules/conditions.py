@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from trexreport.analyzer.analysis import LayerFacts
 from trexreport.analyzer.analysis.enqueue import is_recurrent
-from trexreport.analyzer.rules.context import LOW_PRECISIONS, Context
+from trexreport.analyzer.rules.context import HALVES, LOW_PRECISIONS, Context
 from trexreport.analyzer.rules.copy_kinds import COPY_CONDITIONS
 from trexreport.analyzer.rules.engine.build_flags import (
     FLAG_OF_TYPE,
@@ -111,10 +111,9 @@ def _states_types(context: Context, _: Layers) -> bool:
 
 
 def _has_no_half(context: Context, _: Layers) -> bool:
-    halves = {"FP16", "BF16"}
-    allowed = bool(halves & context.requested_precisions)
+    allowed = bool(HALVES & context.requested_precisions)
     return not allowed and all(
-        halves.isdisjoint({each.precision, each.output_precision}) for each in context.layers
+        HALVES.isdisjoint({each.precision, each.output_precision}) for each in context.layers
     )
 
 

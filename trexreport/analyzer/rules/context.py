@@ -23,10 +23,12 @@ T = TypeVar("T")
 
 #: Floating-point types that need no scale.
 FLOATS = frozenset({"FP32", "FP16", "BF16"})
+#: Those of 16 bits.
+HALVES = FLOATS - {"FP32"}
 #: Types of quantized tensors.
 QUANTIZED = frozenset({"INT8", "FP8", "INT4", "FP4"})
 #: Types in which Tensor Cores multiply faster than CUDA cores do in FP32.
-LOW_PRECISIONS = QUANTIZED | {"FP16", "BF16"}
+LOW_PRECISIONS = QUANTIZED | HALVES
 
 #: Total layer time up to this factor of GPU compute time counts as equal: the two are from different runs.
 _MAX_EXCESS = 1.1

@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Collection, Iterable, Sequence
 
 from trexreport.analyzer.analysis import LayerFacts, TensorFacts, TensorUse
 from trexreport.analyzer.rules.context import Context
-from trexreport.numbers import TIMES, counted, format_count, format_ms, format_percent, layer_label
+from trexreport.numbers import counted, format_count, format_ms, format_percent, format_shape, layer_label
 from trexreport.regex import regex
 
 #: The placeholder in a message for the name of its first layer.
 LAYER = "{layer}"
 #: The placeholder for how many layers it affects and their time; a cause also names those that it explains.
 EXTENT = "{extent}"
+#: The operation of a node: "Conv" of "/stem/Conv_1" and of "Conv_171".
+_OPERATION = regex(r"(?:^|/)([A-Z][A-Za-z]*)(?:_\d+)?$", re.ASCII)
 _PLACEHOLDER = regex(f"{re.escape(LAYER)}|{re.escape(EXTENT)}")
 
 
@@ -60,12 +63,14 @@ def state_extent(layers: Collection[LayerFacts], context: Context) -> str:
 
 def describe_tensor(use: TensorUse | TensorFacts) -> str:
     """Return a tensor's format and shape: "FP16 NHWC8 1×64×56×56"."""
-    return f"{use.format} {describe_shape(use.dimensions)}"
+    return f"{use.format} {format_shape(use.dimensions)}"
 
 
-def describe_shape(dimensions: Iterable[int]) -> str:
-    """Return a shape as "1×64×56×56", with a question mark for a dimension known only at run time."""
-    return TIMES.join("?" if extent < 0 else str(extent) for extent in dimensions) or "scalar"
+def counted_operations(nodes: Iterable[str]) -> list[str]:
+    """Return how often each operation is among ONNX nodes, the commonest first: "3 Conv"."""
+    found = Counter(match[1] for each in nodes if (match := _OPERATION.search(each)))
+    commonest = sorted(found.items(), key=lambda item: (-item[1], item[0]))
+    return [f"{number} {name}" for name, number in commonest]
 
 
 def part_of_all(part: int, whole: int, one: str, many: str) -> str:

@@ -47,7 +47,14 @@ _PARTS = {
     "Est. savings": "savings",
 }
 _PART = regex(rf"^({'|'.join(map(re.escape, _PARTS))}):$\n((?:^(?:[ \t]+.*)?$\n?)+)", re.MULTILINE)
-
+#: The section of the report with the details of what the rules of a family find; "layers" for the others.
+_SECTIONS = {
+    "accuracy": "accuracy",
+    "measurement": "timing",
+    "precision": "precision",
+    "quantization": "precision",
+    "reformat": "reformats",
+}
 
 #: Where a place of a rule explains one of another rule: it affects all its layers ("layers"), these or layers
 #: next to them ("neighbors"), or those on both sides ("between"), looking through reformats; together with
@@ -246,7 +253,7 @@ def rule(
             name=own_name,
             severity=severity,
             needs=needs,
-            section=section,
+            section=section or _SECTIONS.get(own_name.partition(".")[0], "layers"),
             explains={other: where for where, codes in (explains or {}).items() for other in codes},
             thresholds=thresholds,
             many=many,
@@ -261,8 +268,8 @@ def rule(
     return make
 
 
-#: Makes a rule of the function in a file of this package, whose path states code and name.
-built_in_rule = partial(rule, "", "")
+#: Makes a rule of the function in a file of this package, whose path states code, name and usual section.
+built_in_rule = partial(rule, "", "", section="")
 
 
 def _code_and_name(module: str) -> tuple[str, str]:

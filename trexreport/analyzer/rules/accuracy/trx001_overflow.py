@@ -5,10 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from trexreport.analyzer.analysis.accuracy import TensorErrorFacts
-from trexreport.analyzer.rules.accuracy import accuracy_rule
-from trexreport.analyzer.rules.context import Context
+from trexreport.analyzer.rules import Context, Hit, built_in_rule
 from trexreport.analyzer.rules.phrases import LAYER
-from trexreport.analyzer.rules.rule import Hit
 from trexreport.numbers import format_number
 from trexreport.wording.accuracy import beside_reference
 
@@ -17,7 +15,7 @@ _LARGEST_FP16 = 65_504.0
 _FP16 = frozenset({"FP16"})
 
 
-@accuracy_rule("error", many="{count} layers overflow.")
+@built_in_rule("error", needs=("accuracy",), many="{count} layers overflow.")
 def overflow(context: Context) -> Iterator[Hit]:
     """A layer computes NaN or infinity, or values that its type can't hold.
 

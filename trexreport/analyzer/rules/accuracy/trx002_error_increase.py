@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from trexreport.analyzer.rules.accuracy import accuracy_rule
-from trexreport.analyzer.rules.context import Context
+from trexreport.analyzer.rules import Context, Hit, built_in_rule
 from trexreport.analyzer.rules.limits import percent
 from trexreport.analyzer.rules.phrases import LAYER
-from trexreport.analyzer.rules.rule import Hit
 from trexreport.numbers import format_count
 from trexreport.wording.shares import percent as written
 
@@ -17,8 +15,9 @@ _MEASURES = frozenset({"relative", "cosine"})
 _MAX_PLACES = 20
 
 
-@accuracy_rule(
+@built_in_rule(
     "warning",
+    needs=("accuracy",),
     many="{count} layers add much to the error.",
     thresholds=(
         percent("increase_percent", 5.0, "Minimum increase of a layer's error, in percent of the reference."),

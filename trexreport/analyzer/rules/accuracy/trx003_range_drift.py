@@ -4,17 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from trexreport.analyzer.rules.accuracy import accuracy_rule
-from trexreport.analyzer.rules.context import Context
+from trexreport.analyzer.rules import Context, Hit, Threshold, built_in_rule
 from trexreport.analyzer.rules.phrases import LAYER
-from trexreport.analyzer.rules.rule import Hit, Threshold
 from trexreport.numbers import format_number
 
 _MAX_PLACES = 20
 
 
-@accuracy_rule(
+@built_in_rule(
     "warning",
+    needs=("accuracy",),
     many="{count} tensors have ranges that differ from the reference.",
     thresholds=(
         Threshold("factor", 10.0, 1.001, 1e9, "Minimum factor between the largest magnitudes of a tensor."),

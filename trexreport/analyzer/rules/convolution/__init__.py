@@ -5,10 +5,3 @@ FP32 where a lower precision was requested (TRX401) or TF32 is not used at all (
 Cores, TRX104 reports the network's first with few channels, TRX103 others with unaligned channels, TRX112
 those whose channels fill half of a tile at most.
 """
-
-from __future__ import annotations
-
-from trexreport.analyzer.rules.rule import built_in_rule
-
-#: Makes a rule of this family.
-convolution_rule = built_in_rule

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import math
 
-from trexreport.analyzer.analysis import LayerFacts, TensorUse
-from trexreport.analyzer.rules.context import Context
+from trexreport.analyzer.analysis import TensorUse
+from trexreport.analyzer.rules import Context, LayerFacts
 from trexreport.lazy_dataclass import dataclass
 
 #: Channels that kernels on Tensor Cores take at a time: 16 bytes, for TF32 the depth of its instruction.

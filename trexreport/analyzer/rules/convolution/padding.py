@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 from typing import NamedTuple
 
-from trexreport.analyzer.analysis import LayerFacts, TensorUse
-from trexreport.analyzer.rules.context import Context
+from trexreport.analyzer.analysis import TensorUse
+from trexreport.analyzer.rules import Context, LayerFacts
 from trexreport.analyzer.rules.convolution.channels import (
     CHANNELS_PER_UNIT,
     FEW_CHANNELS,

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from trexreport.analyzer.analysis import LayerFacts
-from trexreport.analyzer.analysis.gains import Gain
-from trexreport.analyzer.rules.context import FLOATS, QUANTIZED, Context
-from trexreport.analyzer.rules.convolution import convolution_rule
+from trexreport.analyzer.rules import Context, Gain, Hit, LayerFacts, built_in_rule
+from trexreport.analyzer.rules.context import FLOATS, QUANTIZED
 from trexreport.analyzer.rules.convolution.channels import (
     CHANNELS_PER_UNIT,
     FEW_CHANNELS,
@@ -19,7 +17,6 @@ from trexreport.analyzer.rules.gains import from_zero
 from trexreport.analyzer.rules.limits import percent
 from trexreport.analyzer.rules.phrases import EXTENT, LAYER
 from trexreport.analyzer.rules.roof_share import AT_ROOF, share_of_memory_roof
-from trexreport.analyzer.rules.rule import Hit
 from trexreport.analyzer.rules.savings import removed_and_narrowed
 from trexreport.analyzer.rules.tensor_cores import has_few_rows, is_faster_there, type_for_tensor_cores
 from trexreport.numbers import counted
@@ -30,7 +27,7 @@ _NEAR_ROOF = 0.6
 _USUAL_PERCENT = 5.0
 
 
-@convolution_rule(
+@built_in_rule(
     "warning",
     many="{count} convolutions run on CUDA cores although Tensor Cores support their type.",
     explains={"layers": ("TRX105", "TRX604", "TRX914"), "share": ("TRX605",)},

@@ -5,20 +5,18 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Mapping
 
-from trexreport.analyzer.analysis import LayerFacts, slowest_first
-from trexreport.analyzer.analysis.gains import Gain
-from trexreport.analyzer.rules.context import Context, search
-from trexreport.analyzer.rules.convolution import convolution_rule
+from trexreport.analyzer.analysis import slowest_first
+from trexreport.analyzer.rules import Context, Gain, Hit, LayerFacts, built_in_rule, estimate
+from trexreport.analyzer.rules.context import search
 from trexreport.analyzer.rules.convolution.channels import Channels
 from trexreport.analyzer.rules.convolution.padding import Padding, padded_copies, padded_part, padding_of
 from trexreport.analyzer.rules.expected import floor_ms
-from trexreport.analyzer.rules.gains import estimate, of_layers
+from trexreport.analyzer.rules.gains import of_layers
 from trexreport.analyzer.rules.launches import is_mostly_launch
 from trexreport.analyzer.rules.limits import percent
 from trexreport.analyzer.rules.patterns import is_pointwise_or_move, only_quantizes, operations
 from trexreport.analyzer.rules.phrases import EXTENT, LAYER, takes_time
 from trexreport.analyzer.rules.precision.precision_use import MOVING_TYPES
-from trexreport.analyzer.rules.rule import Hit
 from trexreport.analyzer.rules.savings import untimed_as_info
 from trexreport.numbers import counted, format_count, format_percent
 
@@ -35,7 +33,7 @@ _MANY, _MOST = 8, 0.5
 _KEEPS_CLASSES = MOVING_TYPES | {"Resize", "SoftMax", "TopK"}
 
 
-@convolution_rule(
+@built_in_rule(
     "warning",
     many="{count} convolutions have channels that Tensor Cores have to pad.",
     explains={"layers": ("TRX914",), "share": ("TRX205", "TRX605")},

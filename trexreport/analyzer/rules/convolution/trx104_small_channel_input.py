@@ -4,10 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from trexreport.analyzer.analysis import LayerFacts
-from trexreport.analyzer.analysis.gains import Gain
-from trexreport.analyzer.rules.context import Context
-from trexreport.analyzer.rules.convolution import convolution_rule
+from trexreport.analyzer.rules import Context, Gain, Hit, LayerFacts, built_in_rule
 from trexreport.analyzer.rules.convolution.channels import (
     FEW_CHANNELS,
     channels_of,
@@ -19,14 +16,13 @@ from trexreport.analyzer.rules.gains import of_layers
 from trexreport.analyzer.rules.launches import is_mostly_launch
 from trexreport.analyzer.rules.limits import percent
 from trexreport.analyzer.rules.phrases import EXTENT, LAYER
-from trexreport.analyzer.rules.rule import Hit
 from trexreport.numbers import counted
 
 #: Three times as long as a launch on embedded GPUs, which take about 5 us.
 _MAX_LAUNCH_MS = 0.016
 
 
-@convolution_rule(
+@built_in_rule(
     "info",
     needs=("layers", "profile"),
     many="{count} of the network's first convolutions read few channels.",

@@ -5,13 +5,11 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 
-from trexreport.analyzer.analysis import LayerFacts
-from trexreport.analyzer.analysis.gains import Gain, GainBasis
-from trexreport.analyzer.rules.context import Context
-from trexreport.analyzer.rules.convolution import convolution_rule
+from trexreport.analyzer.analysis.gains import GainBasis
+from trexreport.analyzer.rules import Context, Gain, Hit, LayerFacts, built_in_rule, estimate
 from trexreport.analyzer.rules.convolution.channels import Channels, channels_of
 from trexreport.analyzer.rules.expected import above_roof, floor_ms
-from trexreport.analyzer.rules.gains import estimate, from_zero, of_layers
+from trexreport.analyzer.rules.gains import from_zero, of_layers
 from trexreport.analyzer.rules.launches import is_mostly_launch
 from trexreport.analyzer.rules.layer_kinds import are_deconvolutions
 from trexreport.analyzer.rules.limits import min_share
@@ -23,7 +21,6 @@ from trexreport.analyzer.rules.roof_share import (
     is_memory_bound,
     share_of_memory_roof,
 )
-from trexreport.analyzer.rules.rule import Hit
 from trexreport.numbers import format_ms, format_number, format_percent, layer_label
 
 #: Operations per byte below which every GPU that TensorRT supports is memory-bound, even without Tensor
@@ -40,7 +37,7 @@ _MOST_IN_LAYOUT = 16
 _EXPLAINED = 0.5
 
 
-@convolution_rule(
+@built_in_rule(
     "info",
     needs=("layers", "profile"),
     many="{count} depthwise or grouped convolutions are slow{extent}; {Limit} limit them.",

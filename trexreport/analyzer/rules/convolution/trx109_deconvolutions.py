@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from statistics import median
 
-from trexreport.analyzer.analysis import LayerFacts, Severity
-from trexreport.analyzer.rules.context import Context
-from trexreport.analyzer.rules.convolution import convolution_rule
+from trexreport.analyzer.analysis import Severity
+from trexreport.analyzer.rules import Context, Hit, LayerFacts, Threshold, built_in_rule
 from trexreport.analyzer.rules.expected import above_roof
 from trexreport.analyzer.rules.gains import join_bases, of_layers
 from trexreport.analyzer.rules.launches import is_mostly_launch
@@ -16,7 +15,6 @@ from trexreport.analyzer.rules.limits import min_share
 from trexreport.analyzer.rules.named_layers import named_convolutions
 from trexreport.analyzer.rules.phrases import takes_time
 from trexreport.analyzer.rules.roof_share import cuda_cores_ms, is_far_off, near_roof
-from trexreport.analyzer.rules.rule import Hit, Threshold
 from trexreport.numbers import counted, format_number, format_percent, list_names
 
 #: Fewer convolutions do not show how long one takes.
@@ -26,7 +24,7 @@ _MUCH_PERCENT = 30.0
 _MAX_NODES = 8
 
 
-@convolution_rule(
+@built_in_rule(
     "info",
     needs=("profile",),
     explains={"layers": ("TRX112", "TRX604", "TRX914")},

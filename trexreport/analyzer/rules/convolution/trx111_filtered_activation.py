@@ -5,14 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from trexreport.analyzer.analysis import LayerFacts
-from trexreport.analyzer.rules.context import Context, search
-from trexreport.analyzer.rules.convolution import convolution_rule
+from trexreport.analyzer.rules import Context, Hit, LayerFacts, built_in_rule
+from trexreport.analyzer.rules.context import search
 from trexreport.analyzer.rules.convolution.channels import elements, is_depthwise
 from trexreport.analyzer.rules.limits import min_share
 from trexreport.analyzer.rules.patterns import is_pointwise
 from trexreport.analyzer.rules.phrases import EXTENT, LAYER
-from trexreport.analyzer.rules.rule import Hit
 from trexreport.analyzer.rules.savings import fused
 from trexreport.numbers import counted
 
@@ -34,7 +32,7 @@ class Filtered(NamedTuple):
         return (*self.activations, self.up, self.down, *self.reformats)
 
 
-@convolution_rule(
+@built_in_rule(
     "warning",
     needs=("layers", "profile"),
     many="{count} activations between two depthwise filters run in several kernels each{extent}.",

@@ -5,19 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterator
 from statistics import median
 
-from trexreport.analyzer.analysis import LayerFacts
-from trexreport.analyzer.rules.context import Context
-from trexreport.analyzer.rules.convolution import convolution_rule
+from trexreport.analyzer.rules import Context, Hit, LayerFacts, built_in_rule
 from trexreport.analyzer.rules.convolution.padding import FEW_FOR_TILES, has_few_channels
 from trexreport.analyzer.rules.launches import is_mostly_launch
 from trexreport.analyzer.rules.layer_kinds import writes_few_channels
 from trexreport.analyzer.rules.limits import min_share, percent
 from trexreport.analyzer.rules.phrases import takes_time
-from trexreport.analyzer.rules.rule import Hit
 from trexreport.numbers import counted, format_percent
 
 
-@convolution_rule(
+@built_in_rule(
     "info",
     needs=("layers", "profile"),
     explains={"layers": ("TRX914",), "share": ("TRX605",)},

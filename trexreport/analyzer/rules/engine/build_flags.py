@@ -8,8 +8,7 @@ from __future__ import annotations
 import re
 from fnmatch import fnmatchcase
 
-from trexreport.analyzer.analysis import LayerFacts
-from trexreport.analyzer.rules.context import Context
+from trexreport.analyzer.rules import Context, LayerFacts
 from trexreport.model.commands import STRONGLY_TYPED
 from trexreport.regex import regex
 

@@ -12,8 +12,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from trexreport.analyzer.analysis import LayerFacts
-from trexreport.analyzer.rules.context import Context
+from trexreport.analyzer.rules import Context, LayerFacts
 from trexreport.analyzer.rules.engine.build_flags import flags_used
 from trexreport.analyzer.rules.layer_names import is_named_dla_part
 from trexreport.regex import regex

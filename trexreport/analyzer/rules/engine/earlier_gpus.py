@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from trexreport.analyzer.analysis import LayerFacts
-from trexreport.analyzer.analysis.gains import Gain, GainBasis
-from trexreport.analyzer.rules.context import Context
+from trexreport.analyzer.analysis.gains import GainBasis
+from trexreport.analyzer.rules import Context, Gain, LayerFacts
 from trexreport.analyzer.rules.engine.build_flags import stated_value
 from trexreport.analyzer.rules.expected import floor_ms
 from trexreport.analyzer.rules.gains import of_layers

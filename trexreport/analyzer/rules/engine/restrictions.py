@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from trexreport.analyzer.rules.context import Context
+from trexreport.analyzer.rules import Context
 from trexreport.analyzer.rules.engine.build_flags import is_off, stated_value
 from trexreport.analyzer.rules.engine.earlier_gpus import HARDWARE_LEVEL
 

@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Hashable, Sequence
 from typing import NamedTuple
 
-from trexreport.analyzer.analysis import LayerFacts
-from trexreport.analyzer.analysis.gains import Gain, GainBasis
+from trexreport.analyzer.analysis.gains import GainBasis
 from trexreport.analyzer.grouping import group_by
-from trexreport.analyzer.rules.context import Context
+from trexreport.analyzer.rules import Context, Gain, LayerFacts
 from trexreport.analyzer.rules.engine.weight_budget import HIGH, LOW, bus_of
 from trexreport.analyzer.rules.expected import above_roof
 from trexreport.analyzer.rules.gains import of_layers, union

@@ -2,21 +2,15 @@
 
 from __future__ import annotations
 
-import re
-from collections import Counter
 from collections.abc import Iterator
 
-from trexreport.analyzer.analysis import LayerFacts
-from trexreport.analyzer.rules.context import Context
+from trexreport.analyzer.rules import Context, Hit, LayerFacts, built_in_rule
 from trexreport.analyzer.rules.engine.dla import dla_use, may_be_on_dla
 from trexreport.analyzer.rules.limits import min_share, percent
-from trexreport.analyzer.rules.phrases import EXTENT, LAYER
-from trexreport.analyzer.rules.rule import Hit, built_in_rule
+from trexreport.analyzer.rules.phrases import EXTENT, LAYER, counted_operations
 from trexreport.numbers import format_ms, format_percent, middle_ellipsis
-from trexreport.regex import regex
 
 #: The operation in an ONNX node's name: "MatMul" of "/encoder/layer.3/MatMul_1".
-_OPERATION = regex(r"(?:^|/)([A-Z][A-Za-z]*)(?:_\d+)?$", re.ASCII)
 _MAX_NAME_WIDTH = 80
 _MAX_OPERATIONS = 8
 
@@ -115,12 +109,10 @@ def _inside(layer: LayerFacts) -> dict[str, str]:
         if dots and first and last:
             shown = {"First node": middle_ellipsis(first, _MAX_NAME_WIDTH)}
             shown["Last node"] = middle_ellipsis(last, _MAX_NAME_WIDTH)
-    found_operations = Counter(
-        operation.group(1) for origin in layer.origins if (operation := _OPERATION.search(origin))
-    )
-    if found_operations:
-        commonest = sorted(found_operations.items(), key=lambda item: (-item[1], item[0]))
-        texts = [f"{number} {name}" for name, number in commonest[:_MAX_OPERATIONS]]
-        more = len(commonest) - len(texts)
-        shown["ONNX operations"] = ", ".join(texts) + (f" and {more} more types" if more else "")
+    counts = counted_operations(layer.origins)
+    if counts:
+        more = len(counts) - _MAX_OPERATIONS
+        shown["ONNX operations"] = ", ".join(counts[:_MAX_OPERATIONS]) + (
+            f" and {more} more types" if more > 0 else ""
+        )
     return shown

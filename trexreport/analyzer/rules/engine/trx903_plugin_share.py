@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from functools import partial
 
-from trexreport.analyzer.analysis import LayerFacts
-from trexreport.analyzer.analysis.gains import Gain
 from trexreport.analyzer.grouping import group_by
-from trexreport.analyzer.rules.context import LOW_PRECISIONS, Context
+from trexreport.analyzer.rules import Context, Gain, Hit, LayerFacts, built_in_rule
+from trexreport.analyzer.rules.context import LOW_PRECISIONS
 from trexreport.analyzer.rules.gains import of_layers
 from trexreport.analyzer.rules.layer_kinds import is_attention_plugin, is_suppression, plugin_type
 from trexreport.analyzer.rules.limits import min_share, percent
@@ -16,7 +15,6 @@ from trexreport.analyzer.rules.patterns import is_pointwise
 from trexreport.analyzer.rules.phrases import LAYER, takes_time, timed
 from trexreport.analyzer.rules.precision.precision_use import product_types
 from trexreport.analyzer.rules.reformat.reformat_places import MUCH_BESIDE, reformat_places
-from trexreport.analyzer.rules.rule import Hit, built_in_rule
 from trexreport.analyzer.rules.savings import untimed_as_info
 from trexreport.numbers import counted, middle_ellipsis
 

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from trexreport.analyzer.rules.context import Context
-from trexreport.analyzer.rules.rule import Hit, built_in_rule
+from trexreport.analyzer.rules import Context, Hit, built_in_rule
 
 
 @built_in_rule("info", former_name="engine.several-profiles", needs=(), section="overview")

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from trexreport.analyzer.rules.context import Context
+from trexreport.analyzer.rules import Context, Hit, built_in_rule
 from trexreport.analyzer.rules.engine.build_flags import FIRST_WITHOUT, FLAG, FLAG_OF_TYPE, is_strongly_typed
-from trexreport.analyzer.rules.rule import Hit, built_in_rule
 from trexreport.regex import regex
 
 _TYPED = "types in the ONNX file, which AutoCast of TensorRT Model Optimizer sets"

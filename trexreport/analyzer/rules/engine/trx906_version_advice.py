@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from trexreport.analyzer.rules.context import Context
+from trexreport.analyzer.rules import Context, Hit, built_in_rule
 from trexreport.analyzer.rules.engine.build_flags import (
     FIRST_WITHOUT,
     FLAG,
@@ -12,7 +12,6 @@ from trexreport.analyzer.rules.engine.build_flags import (
     FLAG_WITH_VALUE,
     WORKSPACE_WITH_UNIT,
 )
-from trexreport.analyzer.rules.rule import Hit, built_in_rule
 
 
 @built_in_rule(

@@ -6,10 +6,10 @@ import re
 from collections.abc import Iterator
 
 from trexreport.analyzer.analysis.failures import errors_of_run
-from trexreport.analyzer.rules.context import FLOATS, Context
+from trexreport.analyzer.rules import Context, Hit, built_in_rule
+from trexreport.analyzer.rules.context import FLOATS, HALVES
 from trexreport.analyzer.rules.engine.build_flags import is_strongly_typed
 from trexreport.analyzer.rules.engine.dla import dla_use
-from trexreport.analyzer.rules.rule import Hit, built_in_rule
 from trexreport.analyzer.rules.slow_kinds import waits_for_one_part
 from trexreport.model import IMPOSSIBLE
 from trexreport.regex import regex
@@ -87,7 +87,7 @@ def incomplete_files(context: Context) -> Iterator[Hit]:
             if is_missing and (claimed := _claimed_type(context)):
                 message += f" Whether they compute in {claimed}, as names or flags say, does not show."
                 # A run that failed has no other advice than that of its error.
-                if hint and not any({"FP16", "BF16"} & {*log.types} for log in context.analysis.logs):
+                if hint and not any(HALVES & {*log.types} for log in context.analysis.logs):
                     hint += " Compare the throughput with that of FP16, too."
             shown = {"File": note.source, "Recommendation": hint}
             evidence = {key: text for key, text in shown.items() if text}

@@ -5,9 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 
-from trexreport.analyzer.analysis import LayerFacts
-from trexreport.analyzer.rules.context import Context
-from trexreport.analyzer.rules.rule import Hit, built_in_rule
+from trexreport.analyzer.rules import Context, Hit, LayerFacts, built_in_rule
 from trexreport.model import IMPOSSIBLE
 from trexreport.numbers import format_ms, format_percent
 

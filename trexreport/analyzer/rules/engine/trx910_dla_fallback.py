@@ -6,11 +6,10 @@ from collections import Counter
 from collections.abc import Iterator
 
 from trexreport.analyzer.analysis import slowest_first
-from trexreport.analyzer.rules.context import Context
+from trexreport.analyzer.rules import Context, Hit, built_in_rule
 from trexreport.analyzer.rules.engine.dla import dla_use
 from trexreport.analyzer.rules.limits import min_share
 from trexreport.analyzer.rules.phrases import timed
-from trexreport.analyzer.rules.rule import Hit, built_in_rule
 from trexreport.numbers import counted
 
 _MAX_TYPES = 5

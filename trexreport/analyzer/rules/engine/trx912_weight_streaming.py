@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from statistics import median
 
-from trexreport.analyzer.analysis import LayerFacts, slowest_first
-from trexreport.analyzer.analysis.gains import Gain
-from trexreport.analyzer.rules.context import Context
+from trexreport.analyzer.analysis import slowest_first
+from trexreport.analyzer.rules import Context, Gain, Hit, LayerFacts, built_in_rule, estimate
 from trexreport.analyzer.rules.engine.streamed_weights import (
     Streamed,
     bus_gbs,
@@ -21,10 +20,8 @@ from trexreport.analyzer.rules.engine.weight_budget import (
     streamed_bytes,
     weights_of_engine,
 )
-from trexreport.analyzer.rules.gains import estimate
 from trexreport.analyzer.rules.memory.weights import reads_weights
 from trexreport.analyzer.rules.phrases import takes_time, timed
-from trexreport.analyzer.rules.rule import Hit, built_in_rule
 from trexreport.numbers import counted, format_bytes, format_count, format_ms, format_number
 
 _AUTOMATIC = frozenset({"-1", "automatic"})

@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 
-from trexreport.analyzer.analysis import LayerFacts, slowest_first
-from trexreport.analyzer.rules.context import Context
+from trexreport.analyzer.analysis import slowest_first
+from trexreport.analyzer.rules import Context, Hit, LayerFacts, Threshold, built_in_rule
 from trexreport.analyzer.rules.engine.earlier_gpus import (
     HARDWARE_LEVEL,
     attentions_of_earlier_gpus,
@@ -16,7 +16,6 @@ from trexreport.analyzer.rules.engine.earlier_gpus import (
 from trexreport.analyzer.rules.engine.restrictions import restrictions_used
 from trexreport.analyzer.rules.engine.workspace import MEBIBYTES, larger_workspace, tactics_without
 from trexreport.analyzer.rules.phrases import timed
-from trexreport.analyzer.rules.rule import Hit, Threshold, built_in_rule
 from trexreport.numbers import counted, format_bytes, format_percent, join_names
 
 #: Share of layer time, in percent, from which on kernels of an earlier GPU are a warning.

@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Iterator, Sequence
 from itertools import takewhile
 
-from trexreport.analyzer.analysis import LayerFacts
-from trexreport.analyzer.rules.context import Context
+from trexreport.analyzer.rules import Context, Hit, LayerFacts, Threshold, built_in_rule
 from trexreport.analyzer.rules.engine.dla import dla_use
 from trexreport.analyzer.rules.launches import is_mostly_launch
 from trexreport.analyzer.rules.layer_kinds import first_node, is_dense
@@ -16,8 +14,7 @@ from trexreport.analyzer.rules.layer_names import is_named_move, is_named_reform
 from trexreport.analyzer.rules.limits import min_share, percent
 from trexreport.analyzer.rules.memory.weights import reads_weights
 from trexreport.analyzer.rules.patterns import is_conversion
-from trexreport.analyzer.rules.phrases import LAYER, describe_tensor, takes_time
-from trexreport.analyzer.rules.rule import Hit, Threshold, built_in_rule
+from trexreport.analyzer.rules.phrases import LAYER, counted_operations, describe_tensor, takes_time
 from trexreport.analyzer.rules.usual_times import usual_ms
 from trexreport.numbers import counted, format_ms, format_percent, list_names, middle_ellipsis
 from trexreport.regex import regex
@@ -34,8 +31,6 @@ _MIN_OF_A_KIND = 2
 _MAX_OPERATIONS = 8
 #: TensorRT joins the nodes of one layer with " + ", and layers that one kernel computes together with " || ".
 _TOGETHER, _NODES = " || ", regex(r" (?:\+|\|\|) ")
-#: The operation of a node: "Conv" of "/stem/Conv_1" and of "Conv_171".
-_OPERATION = regex(r"(?:^|/)([A-Z][A-Za-z]*)(?:_\d+)?$", re.ASCII)
 
 
 @built_in_rule(
@@ -168,13 +163,11 @@ def _may_wait(context: Context, layers: Sequence[LayerFacts]) -> bool:
 def _known(layer: LayerFacts) -> dict[str, str]:
     """Return what is known of a layer's work, as evidence."""
     nodes = list(layer.origins) or _NODES.split(layer.name)
-    found = Counter(match[1] for each in nodes if (match := _OPERATION.search(each)))
-    commonest = sorted(found.items(), key=lambda item: (-item[1], item[0]))
     roof, tensors = layer.roof, (*layer.inputs[:1], *layer.outputs[:1])
     together = len(layer.name.split(_TOGETHER))
     shown = {
         "Layer type": layer.type,
-        "ONNX operations": list_names([f"{number} {name}" for name, number in commonest], _MAX_OPERATIONS),
+        "ONNX operations": list_names(counted_operations(nodes), _MAX_OPERATIONS),
         "In one kernel": counted(together, "layer") if together > 1 else "",
         "ONNX nodes": list_names([middle_ellipsis(each, _MAX_NAME_WIDTH) for each in nodes], _MAX_OPERATIONS),
         "Tensors": " → ".join(describe_tensor(each) for each in tensors),

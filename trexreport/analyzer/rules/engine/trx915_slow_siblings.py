@@ -7,13 +7,12 @@ import re
 from collections.abc import Iterator
 from statistics import median
 
-from trexreport.analyzer.analysis import LayerFacts, slowest_first
+from trexreport.analyzer.analysis import slowest_first
 from trexreport.analyzer.grouping import group_by
-from trexreport.analyzer.rules.context import Context
+from trexreport.analyzer.rules import Context, Hit, LayerFacts, Threshold, built_in_rule
 from trexreport.analyzer.rules.first_run import first_run
 from trexreport.analyzer.rules.gains import of_layers
 from trexreport.analyzer.rules.phrases import LAYER
-from trexreport.analyzer.rules.rule import Hit, Threshold, built_in_rule
 from trexreport.analyzer.rules.usual_times import usual_ms
 from trexreport.numbers import format_count, format_ms, format_number, format_percent
 from trexreport.regex import regex

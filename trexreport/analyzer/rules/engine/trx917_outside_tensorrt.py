@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 
-from trexreport.analyzer.rules.context import Context
+from trexreport.analyzer.rules import Context, Hit, built_in_rule
 from trexreport.analyzer.rules.limits import percent
-from trexreport.analyzer.rules.rule import Hit, built_in_rule
 from trexreport.numbers import counted, format_ms, format_percent, middle_ellipsis
 
 _MAX_OPERATORS, _LONGEST = 5, 60

@@ -5,13 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from trexreport.analyzer.analysis import LayerFacts
 from trexreport.analyzer.grouping import group_by
-from trexreport.analyzer.rules.context import Context
+from trexreport.analyzer.rules import Context, Hit, LayerFacts, built_in_rule
 from trexreport.analyzer.rules.limits import min_share, percent
 from trexreport.analyzer.rules.patterns import is_conv_or_matmul
 from trexreport.analyzer.rules.phrases import LAYER, takes_time
-from trexreport.analyzer.rules.rule import Hit, built_in_rule
 from trexreport.numbers import counted
 from trexreport.regex import regex
 

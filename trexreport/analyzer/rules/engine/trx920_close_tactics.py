@@ -5,14 +5,13 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 
-from trexreport.analyzer.analysis import LayerFacts, slowest_first
+from trexreport.analyzer.analysis import slowest_first
 from trexreport.analyzer.analysis.tactics import LayerTactics
 from trexreport.analyzer.roofline.classes import MAX_LAUNCH_MS
-from trexreport.analyzer.rules.context import Context
+from trexreport.analyzer.rules import Context, Hit, LayerFacts, built_in_rule
 from trexreport.analyzer.rules.engine.build_flags import flags_used
 from trexreport.analyzer.rules.limits import percent
 from trexreport.analyzer.rules.phrases import timed
-from trexreport.analyzer.rules.rule import Hit, built_in_rule
 from trexreport.numbers import counted
 
 

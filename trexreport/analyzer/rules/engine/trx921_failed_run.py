@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from trexreport.analyzer.analysis.failures import by_error, errors_of_run
-from trexreport.analyzer.rules.context import Context
-from trexreport.analyzer.rules.rule import Hit, built_in_rule
+from trexreport.analyzer.rules import Context, Hit, built_in_rule
 from trexreport.numbers import format_count, join_names, list_names
 
 _MOST_OPTIONS = 6

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from trexreport.analyzer.rules.context import Context
+from trexreport.analyzer.rules import Context
 from trexreport.analyzer.rules.engine.workspace import gpu_memory_mib
 from trexreport.model.stated_sizes import stated_bytes
 from trexreport.regex import regex

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from trexreport.analyzer.rules.context import Context
+from trexreport.analyzer.rules import Context
 from trexreport.regex import regex
 
 MEBIBYTES = regex(r"([0-9]{1,9})(?:\.[0-9]{1,9})? Mi?B", re.ASCII)

@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from trexreport.analyzer.analysis import LayerFacts
-from trexreport.analyzer.rules.context import Context, search
+from trexreport.analyzer.rules import Context, LayerFacts
+from trexreport.analyzer.rules.context import search
 from trexreport.analyzer.rules.patterns import activations, is_conv_or_matmul, operations
 
 #: Operations that choose elements by numbers which no file states.

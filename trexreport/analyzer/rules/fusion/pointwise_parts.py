@@ -5,9 +5,9 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from trexreport.analyzer.analysis import LayerFacts
+from trexreport.analyzer.rules import LayerFacts
 from trexreport.analyzer.rules.patterns import operations
-from trexreport.analyzer.rules.phrases import describe_shape
+from trexreport.numbers import format_shape
 
 #: A kernel with Erf and this many operations computes the whole activation: Mul, Erf, Add, Mul.
 WHOLE_GELU = 4
@@ -42,4 +42,4 @@ def operations_evidence(members: list[LayerFacts]) -> dict[str, str]:
 
 def shape_evidence(layer: LayerFacts) -> dict[str, str]:
     """Return the shape of a layer's output as evidence, or none if it has no output."""
-    return {"Shape": describe_shape(result_dimensions(layer))} if result_dimensions(layer) else {}
+    return {"Shape": format_shape(result_dimensions(layer))} if result_dimensions(layer) else {}

@@ -4,18 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from trexreport.analyzer.rules.context import Context
-from trexreport.analyzer.rules.fusion import fusion_rule
+from trexreport.analyzer.rules import Context, Hit, built_in_rule
 from trexreport.analyzer.rules.fusion.pointwise_parts import is_gelu, operations_evidence, shape_evidence
 from trexreport.analyzer.rules.limits import min_gain
 from trexreport.analyzer.rules.patterns import pointwise_groups
 from trexreport.analyzer.rules.phrases import timed
-from trexreport.analyzer.rules.rule import Hit
 from trexreport.analyzer.rules.savings import fused, worthwhile
 from trexreport.numbers import counted
 
 
-@fusion_rule(
+@built_in_rule(
     "warning",
     many="{count} chains of pointwise layers run as several kernels each{extent}.",
     thresholds=(min_gain(0.5),),

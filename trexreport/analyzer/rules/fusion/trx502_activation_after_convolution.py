@@ -8,12 +8,11 @@ import re
 from collections import defaultdict
 from collections.abc import Collection, Iterator, Mapping, Sequence
 
-from trexreport.analyzer.analysis import LayerFacts, TensorUse, slowest_first
-from trexreport.analyzer.analysis.gains import Gain
+from trexreport.analyzer.analysis import TensorUse, slowest_first
+from trexreport.analyzer.rules import Context, Gain, Hit, LayerFacts, built_in_rule
 from trexreport.analyzer.rules.after_products import are_whole, follow_matmuls
-from trexreport.analyzer.rules.context import Context, search
+from trexreport.analyzer.rules.context import search
 from trexreport.analyzer.rules.convolution.channels import elements, is_depthwise
-from trexreport.analyzer.rules.fusion import fusion_rule
 from trexreport.analyzer.rules.fusion.pointwise_parts import (
     operations_evidence,
     result_dimensions,
@@ -36,7 +35,6 @@ from trexreport.analyzer.rules.patterns import (
 )
 from trexreport.analyzer.rules.phrases import EXTENT, LAYER, timed
 from trexreport.analyzer.rules.read_elsewhere import activations_beside_readers, repeated
-from trexreport.analyzer.rules.rule import Hit
 from trexreport.analyzer.rules.savings import worthwhile
 from trexreport.numbers import counted
 from trexreport.regex import regex
@@ -60,7 +58,7 @@ _ADD = regex(r"(?<![A-Za-z])Add(?![A-Za-z])", re.ASCII)
 _ACTIVATED = regex(r"(?<![A-Za-z])(?:Relu|Clip|Mish|Mul|Sigmoid|Swish|Tanh)(?:__?\d+)?\)*$", re.ASCII)
 
 
-@fusion_rule(
+@built_in_rule(
     "warning",
     needs=(),
     many="{count} pointwise layers after convolutions or matrix multiplications are not fused{extent}.",

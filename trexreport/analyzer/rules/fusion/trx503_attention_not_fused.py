@@ -5,20 +5,17 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
-from trexreport.analyzer.analysis import LayerFacts
-from trexreport.analyzer.analysis.gains import Gain, GainBasis
-from trexreport.analyzer.rules.context import Context
-from trexreport.analyzer.rules.fusion import fusion_rule
+from trexreport.analyzer.analysis.gains import GainBasis
+from trexreport.analyzer.rules import Context, Gain, Hit, LayerFacts, built_in_rule
 from trexreport.analyzer.rules.fusion.attention_parts import head_sizes, unfused_attentions
-from trexreport.analyzer.rules.gains import of_layers
+from trexreport.analyzer.rules.gains import from_zero, of_layers
 from trexreport.analyzer.rules.layer_names import named_attentions
 from trexreport.analyzer.rules.limits import min_gain, percent
 from trexreport.analyzer.rules.patterns import is_softmax
-from trexreport.analyzer.rules.phrases import describe_shape, timed
-from trexreport.analyzer.rules.rule import Hit
+from trexreport.analyzer.rules.phrases import timed
 from trexreport.analyzer.rules.savings import fused, worthwhile
 from trexreport.analyzer.rules.tensor_cores import lacks_tensor_cores
-from trexreport.numbers import format_percent
+from trexreport.numbers import format_percent, format_shape
 
 #: Of fused attention over separate kernels, from short to long sequences: Dao et al., "FlashAttention", 2022,
 #: and Dao, "FlashAttention-2", 2023.
@@ -28,7 +25,7 @@ _MAX_SHORT = 32
 _SOURCE = "FlashAttention, arXiv:2205.14135 and arXiv:2307.08691"
 
 
-@fusion_rule(
+@built_in_rule(
     "warning",
     needs=(),
     many="{count} attentions are not fused{extent}.",
@@ -104,7 +101,7 @@ def attention_not_fused(context: Context, *, warning_percent: float) -> Iterator
             continue
         first, inner, second = found
         layers = (layer, first, second, *inner)
-        scores = describe_shape(first.outputs[0].dimensions)
+        scores = format_shape(first.outputs[0].dimensions)
         is_short = 0 < max(first.outputs[0].dimensions[-2:], default=0) <= _MAX_SHORT
         sizes = head_sizes(first, second)
         differ = sizes is not None and sizes[0] != sizes[1]
@@ -114,7 +111,10 @@ def attention_not_fused(context: Context, *, warning_percent: float) -> Iterator
         yield Hit(
             f"An attention is not fused and runs as {len(layers)} kernels{timed(context, layers)}{cause}.",
             layers,
-            _of_short(context, layers) if is_short else _gain(layers, is_certain=not (differ or is_shared)),
+            # No figures of short sequences are published.
+            from_zero(fused(context, layers))
+            if is_short
+            else _gain(layers, is_certain=not (differ or is_shared)),
             {"Scores": scores, "Type": first.output_precision}
             | ({"Head sizes": f"{sizes[0]} (Q, K), {sizes[1]} (V)"} if sizes else {}),
             severity="info" if is_short else None,
@@ -134,13 +134,6 @@ def _moves_beside(context: Context, first: LayerFacts, second: LayerFacts) -> tu
 
 def _share(context: Context, layers: Sequence[LayerFacts]) -> str:
     return f"{format_percent(context.share_percent(context.time_ms(layers)) / 100)} of layer time"
-
-
-def _of_short(context: Context, layers: Sequence[LayerFacts]) -> Gain:
-    """Return the savings of one kernel in place of several, from 0: no figures are published."""
-    whole = fused(context, layers)
-    ranges = ((context.layers[part.layer], 0.0, part.high_ms) for part in whole.parts)
-    return of_layers("estimate", ranges, *whole.bases)
 
 
 def _gain(layers: Sequence[LayerFacts], *, is_certain: bool) -> Gain:

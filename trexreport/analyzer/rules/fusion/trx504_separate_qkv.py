@@ -5,12 +5,10 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 
-from trexreport.analyzer.analysis import LayerFacts
-from trexreport.analyzer.analysis.gains import Gain
-from trexreport.analyzer.rules.context import Context, search
+from trexreport.analyzer.rules import Context, Gain, Hit, LayerFacts, built_in_rule, estimate
+from trexreport.analyzer.rules.context import search
 from trexreport.analyzer.rules.expected import floor_ms
 from trexreport.analyzer.rules.fusion.attention_parts import unfused_attentions
-from trexreport.analyzer.rules.gains import estimate
 from trexreport.analyzer.rules.limits import min_gain
 from trexreport.analyzer.rules.patterns import (
     activations,
@@ -18,9 +16,9 @@ from trexreport.analyzer.rules.patterns import (
     is_conv_or_matmul,
     is_pointwise_or_move,
 )
-from trexreport.analyzer.rules.phrases import describe_shape, timed
-from trexreport.analyzer.rules.rule import Hit, built_in_rule
+from trexreport.analyzer.rules.phrases import timed
 from trexreport.analyzer.rules.savings import worthwhile
+from trexreport.numbers import format_shape
 
 #: Queries, keys, values and a gate: where more multiplications seem to share an input, its name is ambiguous.
 _MAX_PROJECTIONS = 4
@@ -62,7 +60,7 @@ def separate_qkv(context: Context) -> Iterator[Hit]:
             reported.add(key)
             gain = _gain(context, products)
             message = f"{len(products)} separate multiplications of one input feed an attention"
-            evidence = {"Results": ", ".join(describe_shape(each.outputs[0].dimensions) for each in products)}
+            evidence = {"Results": ", ".join(format_shape(each.outputs[0].dimensions) for each in products)}
             yield Hit(
                 f"{message}{timed(context, products)}.",
                 products,

@@ -5,9 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-from trexreport.analyzer.analysis import LayerFacts
-from trexreport.analyzer.rules.context import Context, search
-from trexreport.analyzer.rules.fusion import fusion_rule
+from trexreport.analyzer.rules import Context, Hit, LayerFacts, built_in_rule
+from trexreport.analyzer.rules.context import search
 from trexreport.analyzer.rules.limits import min_gain
 from trexreport.analyzer.rules.patterns import (
     ROOTS,
@@ -17,9 +16,9 @@ from trexreport.analyzer.rules.patterns import (
     operations,
     reachable,
 )
-from trexreport.analyzer.rules.phrases import describe_shape, timed
-from trexreport.analyzer.rules.rule import Hit
+from trexreport.analyzer.rules.phrases import timed
 from trexreport.analyzer.rules.savings import fused, worthwhile
+from trexreport.numbers import format_shape
 from trexreport.regex import regex
 
 _ROOTS_AND_AVERAGES = ROOTS | {"Mean", "Sum", "Reduce"}
@@ -32,7 +31,7 @@ _NORMALIZATION = regex(r"(?:Instance|Group)Normalization(?:_\d+)?$", re.ASCII)
 _STATISTICS_AND_USE = 2
 
 
-@fusion_rule(
+@built_in_rule(
     "warning",
     many="{count} normalizations run as several kernels each{extent}.",
     thresholds=(min_gain(0.5),),
@@ -74,7 +73,7 @@ def decomposed_layernorm(context: Context) -> Iterator[Hit]:
         reported.update(each.index for each in parts)
         norms = max(1, sum(operations(each).count("Mean") > 1 for each in parts[:-1]))
         what = "A normalization runs as" if norms == 1 else f"{norms} normalizations share"
-        shape = describe_shape(parts[0].inputs[0].dimensions) if parts[0].inputs else ""
+        shape = format_shape(parts[0].inputs[0].dimensions) if parts[0].inputs else ""
         message = f"{what} {len(parts)} kernels{timed(context, parts)}."
         yield Hit(message, tuple(parts), fused(context, parts), {"Shape": shape} if shape else {})
 

@@ -4,21 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from trexreport.analyzer.analysis import LayerFacts, slowest_first
-from trexreport.analyzer.rules.context import Context
-from trexreport.analyzer.rules.fusion import fusion_rule
+from trexreport.analyzer.analysis import slowest_first
+from trexreport.analyzer.rules import Context, Hit, LayerFacts, built_in_rule
 from trexreport.analyzer.rules.fusion.pointwise_parts import is_gelu, operations_evidence, shape_evidence
 from trexreport.analyzer.rules.gains import of_layers
 from trexreport.analyzer.rules.limits import min_gain
 from trexreport.analyzer.rules.named_layers import named_gelus
 from trexreport.analyzer.rules.patterns import pointwise_groups
 from trexreport.analyzer.rules.phrases import timed
-from trexreport.analyzer.rules.rule import Hit
 from trexreport.analyzer.rules.savings import fused, worthwhile
 from trexreport.numbers import counted, format_count
 
 
-@fusion_rule(
+@built_in_rule(
     "warning",
     many="{count} GELU activations run as several kernels each{extent}.",
     needs=(),

@@ -5,19 +5,19 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from trexreport.analyzer.analysis import LayerFacts
 from trexreport.analyzer.grouping import group_by
-from trexreport.analyzer.rules.context import FLOATS, QUANTIZED, Context
+from trexreport.analyzer.rules import Context, Hit, LayerFacts, built_in_rule
+from trexreport.analyzer.rules.context import FLOATS, QUANTIZED
 from trexreport.analyzer.rules.copy_kinds import handles_heads, purpose_of_copy, reads_table
 from trexreport.analyzer.rules.gains import of_layers
 from trexreport.analyzer.rules.layer_kinds import appends_to_cache
 from trexreport.analyzer.rules.limits import min_share
 from trexreport.analyzer.rules.moves import parts_beside
 from trexreport.analyzer.rules.patterns import looks_up, only_copies, operations
-from trexreport.analyzer.rules.phrases import EXTENT, LAYER, describe_shape
+from trexreport.analyzer.rules.phrases import EXTENT, LAYER
 from trexreport.analyzer.rules.pixel_shuffles import shuffles_pixels
-from trexreport.analyzer.rules.rule import Hit, built_in_rule
 from trexreport.analyzer.rules.savings import untimed_by_bytes
+from trexreport.numbers import format_shape
 
 #: Types of a network's values; others are indices and shapes, which are small.
 VALUES = FLOATS | QUANTIZED
@@ -183,5 +183,5 @@ def _traffic(layer: LayerFacts) -> dict[str, str]:
     evidence = {"Operations": " · ".join(operations(layer) or [layer.type])}
     if layer.inputs and layer.outputs:
         before, after = layer.inputs[0].dimensions, layer.outputs[0].dimensions
-        evidence["Shape"] = f"{describe_shape(before)} → {describe_shape(after)}"
+        evidence["Shape"] = f"{format_shape(before)} → {format_shape(after)}"
     return evidence

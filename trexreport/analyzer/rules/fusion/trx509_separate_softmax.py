@@ -5,9 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from itertools import takewhile
 
-from trexreport.analyzer.analysis import LayerFacts
-from trexreport.analyzer.rules.context import Context
-from trexreport.analyzer.rules.fusion import fusion_rule
+from trexreport.analyzer.rules import Context, Hit, LayerFacts, built_in_rule
 from trexreport.analyzer.rules.fusion.attention_parts import layers_of_attentions
 from trexreport.analyzer.rules.layer_names import (
     is_named_copy,
@@ -19,11 +17,10 @@ from trexreport.analyzer.rules.layer_names import (
 from trexreport.analyzer.rules.limits import min_share, percent
 from trexreport.analyzer.rules.patterns import is_conv_or_matmul, is_fused_attention, is_softmax
 from trexreport.analyzer.rules.phrases import LAYER, takes_time
-from trexreport.analyzer.rules.rule import Hit
 from trexreport.numbers import counted
 
 
-@fusion_rule(
+@built_in_rule(
     "info",
     needs=("profile",),
     many="{count} softmaxes outside of attentions take much time.",

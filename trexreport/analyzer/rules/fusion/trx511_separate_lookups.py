@@ -4,19 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from trexreport.analyzer.analysis import LayerFacts
-from trexreport.analyzer.rules.context import Context
+from trexreport.analyzer.rules import Context, Hit, LayerFacts, Threshold, built_in_rule
 from trexreport.analyzer.rules.copy_kinds import reads_table
-from trexreport.analyzer.rules.fusion import fusion_rule
 from trexreport.analyzer.rules.gains import of_layers
 from trexreport.analyzer.rules.limits import min_share
 from trexreport.analyzer.rules.patterns import looks_up, only_copies
 from trexreport.analyzer.rules.phrases import takes_time
-from trexreport.analyzer.rules.rule import Hit, Threshold
 from trexreport.numbers import format_count
 
 
-@fusion_rule(
+@built_in_rule(
     "warning",
     needs=("layers", "profile"),
     explains={"layers": ("TRX401", "TRX507"), "share": ("TRX508", "TRX601")},

@@ -4,21 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from trexreport.analyzer.analysis import LayerFacts
-from trexreport.analyzer.rules.context import FLOATS, QUANTIZED, Context
-from trexreport.analyzer.rules.fusion import fusion_rule
+from trexreport.analyzer.rules import Context, Hit, LayerFacts, built_in_rule
+from trexreport.analyzer.rules.context import FLOATS, QUANTIZED
 from trexreport.analyzer.rules.launches import is_mostly_launch
 from trexreport.analyzer.rules.limits import min_share
 from trexreport.analyzer.rules.patterns import fused_attentions, has_quantized
 from trexreport.analyzer.rules.phrases import takes_time
-from trexreport.analyzer.rules.rule import Hit
 from trexreport.numbers import counted, format_bytes
 
 #: Part of the minimum share that counts in an engine with quantized multiplications.
 _OF_QUANTIZED = 0.5
 
 
-@fusion_rule(
+@built_in_rule(
     "info",
     needs=("layers", "profile"),
     explains={"layers": ("TRX914",), "share": ("TRX601",)},

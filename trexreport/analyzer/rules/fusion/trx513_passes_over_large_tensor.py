@@ -4,12 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from trexreport.analyzer.analysis import LayerFacts
-from trexreport.analyzer.analysis.gains import Gain
-from trexreport.analyzer.rules.context import Context
-from trexreport.analyzer.rules.fusion import fusion_rule
+from trexreport.analyzer.rules import Context, Hit, LayerFacts, Threshold, built_in_rule
 from trexreport.analyzer.rules.fusion.attention_parts import unfused_attentions
-from trexreport.analyzer.rules.gains import of_layers
+from trexreport.analyzer.rules.gains import from_zero
 from trexreport.analyzer.rules.layer_kinds import chooses
 from trexreport.analyzer.rules.limits import min_share
 from trexreport.analyzer.rules.patterns import (
@@ -19,7 +16,6 @@ from trexreport.analyzer.rules.patterns import (
     path_to_only_consumer,
 )
 from trexreport.analyzer.rules.phrases import LAYER, describe_tensor, takes_time
-from trexreport.analyzer.rules.rule import Hit, Threshold
 from trexreport.analyzer.rules.savings import fused
 from trexreport.numbers import format_bytes
 
@@ -28,7 +24,7 @@ _MIB = 2**20
 _MIN_PASSES = 3
 
 
-@fusion_rule(
+@built_in_rule(
     "warning",
     needs=("layers", "profile"),
     many="{count} chains of layers each pass over one large tensor{extent}.",
@@ -75,7 +71,7 @@ def passes_over_large_tensor(context: Context, *, share_percent: float, tensor_m
             f"{len(members)} layers in turn, from {LAYER} on, each pass over a tensor of "
             f"{format_bytes(largest.size_bytes or 0)}; together they {takes_time(context, members)}.",
             tuple(members),
-            _gain(context, members),
+            from_zero(fused(context, members)),  # TensorRT has no kernel for this
             {"Tensor": describe_tensor(largest)},
         )
 
@@ -116,10 +112,3 @@ def _is_large(layer: LayerFacts, least_bytes: float) -> bool:
 
 def _is_of_attention(context: Context, members: list[LayerFacts]) -> bool:
     return any(each.index in context.cached(unfused_attentions) for each in members)
-
-
-def _gain(context: Context, members: list[LayerFacts]) -> Gain:
-    """Return the savings of one kernel, from 0: TensorRT has none for this."""
-    whole = fused(context, members)
-    ranges = ((context.layers[part.layer], 0.0, part.high_ms) for part in whole.parts)
-    return of_layers("estimate", ranges, *whole.bases)

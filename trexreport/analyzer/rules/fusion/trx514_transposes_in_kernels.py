@@ -4,22 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from trexreport.analyzer.analysis import LayerFacts
 from trexreport.analyzer.reformats import MOVES
-from trexreport.analyzer.rules.context import Context
-from trexreport.analyzer.rules.fusion import fusion_rule
+from trexreport.analyzer.rules import Context, Hit, LayerFacts, built_in_rule
 from trexreport.analyzer.rules.fusion.attention_parts import layers_of_attentions
 from trexreport.analyzer.rules.limits import min_share
 from trexreport.analyzer.rules.patterns import is_conv_or_matmul, is_fused_attention, is_softmax
 from trexreport.analyzer.rules.phrases import takes_time
-from trexreport.analyzer.rules.rule import Hit
 from trexreport.numbers import counted
 
 _MOVES = MOVES | {"Cast"}
 _TRANSPOSE = "Transpose"
 
 
-@fusion_rule(
+@built_in_rule(
     "info",
     needs=("layers", "profile"),
     thresholds=(min_share(8.0, "all these kernels"),),

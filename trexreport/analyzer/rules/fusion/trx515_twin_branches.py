@@ -7,12 +7,10 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import reduce
 from operator import or_
 
-from trexreport.analyzer.analysis import LayerFacts, slowest_first
-from trexreport.analyzer.analysis.gains import Gain
+from trexreport.analyzer.analysis import slowest_first
 from trexreport.analyzer.grouping import group_by
-from trexreport.analyzer.rules.context import Context
+from trexreport.analyzer.rules import Context, Gain, Hit, LayerFacts, Threshold, built_in_rule
 from trexreport.analyzer.rules.expected import floor_ms
-from trexreport.analyzer.rules.fusion import fusion_rule
 from trexreport.analyzer.rules.fusion.equal_calls import calls_of_equal_values
 from trexreport.analyzer.rules.fusion.module_calls import module_call
 from trexreport.analyzer.rules.gains import of_layers
@@ -20,12 +18,11 @@ from trexreport.analyzer.rules.launches import fills_gpu
 from trexreport.analyzer.rules.limits import min_gain, min_share
 from trexreport.analyzer.rules.patterns import activations
 from trexreport.analyzer.rules.phrases import takes_time
-from trexreport.analyzer.rules.rule import Hit, Threshold
 from trexreport.analyzer.rules.savings import if_worthwhile
 from trexreport.numbers import counted, format_count
 
 
-@fusion_rule(
+@built_in_rule(
     "warning",
     needs=("layers", "profile"),
     thresholds=(

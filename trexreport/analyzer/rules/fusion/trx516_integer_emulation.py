@@ -6,14 +6,13 @@ import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
 
-from trexreport.analyzer.analysis import LayerFacts, slowest_first
-from trexreport.analyzer.rules.context import Context, search
-from trexreport.analyzer.rules.fusion import fusion_rule
+from trexreport.analyzer.analysis import slowest_first
+from trexreport.analyzer.rules import Context, Hit, LayerFacts, Threshold, built_in_rule
+from trexreport.analyzer.rules.context import search
 from trexreport.analyzer.rules.fusion.attention_parts import multiplies_activations
 from trexreport.analyzer.rules.limits import min_share
 from trexreport.analyzer.rules.patterns import is_pointwise_or_move
 from trexreport.analyzer.rules.phrases import timed
-from trexreport.analyzer.rules.rule import Hit, Threshold
 from trexreport.analyzer.rules.savings import untimed_as_info
 from trexreport.numbers import counted, middle_ellipsis
 from trexreport.regex import regex
@@ -32,7 +31,7 @@ _MULTIPLIES, _PRODUCTS_OF_ATTENTION = frozenset({"MatMul", "Einsum"}), 2
 _MAX_NAME_WIDTH = 60
 
 
-@fusion_rule(
+@built_in_rule(
     "warning",
     needs=(),
     thresholds=(

@@ -5,16 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterator, Sequence
 
-from trexreport.analyzer.analysis import LayerFacts
-from trexreport.analyzer.analysis.gains import Gain
-from trexreport.analyzer.rules.context import Context
+from trexreport.analyzer.rules import Context, Gain, Hit, LayerFacts, built_in_rule
 from trexreport.analyzer.rules.expected import floor_ms
-from trexreport.analyzer.rules.fusion import fusion_rule
 from trexreport.analyzer.rules.gains import of_layers
 from trexreport.analyzer.rules.limits import min_share
 from trexreport.analyzer.rules.patterns import is_conv_or_matmul
-from trexreport.analyzer.rules.phrases import EXTENT, LAYER, describe_shape
-from trexreport.analyzer.rules.rule import Hit
+from trexreport.analyzer.rules.phrases import EXTENT, LAYER
+from trexreport.numbers import format_shape
 from trexreport.regex import regex
 
 #: An ONNX node, or the layer of that name.
@@ -27,7 +24,7 @@ _BESIDE_ONE_HOT = regex(
 _READ_AND_WRITTEN = 2
 
 
-@fusion_rule(
+@built_in_rule(
     "warning",
     needs=("layers", "profile"),
     many="{count} matrix multiplications look up rows by one-hot vectors{extent}.",
@@ -97,7 +94,7 @@ def _does_more(layer: LayerFacts) -> bool:
 
 def _vectors(makers: Sequence[LayerFacts]) -> dict[str, str]:
     """Return the shape of the one-hot vectors, as evidence."""
-    return {"Vectors": describe_shape(makers[0].outputs[0].dimensions)} if makers else {}
+    return {"Vectors": format_shape(makers[0].outputs[0].dimensions)} if makers else {}
 
 
 def _gain(context: Context, layers: Sequence[LayerFacts]) -> Gain:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from trexreport.analyzer.analysis import LayerFacts
 from trexreport.analyzer.grouping import group_by
-from trexreport.analyzer.rules.context import FLOATS, QUANTIZED, Context, search
+from trexreport.analyzer.rules import Context, LayerFacts
+from trexreport.analyzer.rules.context import FLOATS, QUANTIZED, search
 from trexreport.analyzer.rules.patterns import activations, is_conversion, only_copies
 
 #: Fewer multiplications of one input are not read in turn.
@@ -35,7 +35,7 @@ def copies_after(context: Context, products: Sequence[LayerFacts]) -> list[Layer
     found = []
     for layer in context.layers:
         writers = {each.index for each in context.producing(layer)}
-        if writers and writers <= known and _keeps_values(context, layer):
+        if writers and writers <= known and keeps_values(context, layer):
             known.add(layer.index)
             found.append(layer)
     return found
@@ -46,7 +46,7 @@ def _input_of(context: Context, product: LayerFacts) -> int | None:
     layer, read = product, activations(context, product)
     while len(read) == 1 and not context.is_input(read[0]):
         writers = context.producers(read[0])
-        if len(writers) != 1 or writers[0].index >= layer.index or not _keeps_values(context, writers[0]):
+        if len(writers) != 1 or writers[0].index >= layer.index or not keeps_values(context, writers[0]):
             return None
         layer, read = writers[0], activations(context, writers[0])
     return context.base_of(read[0]) if len(read) == 1 and _has_values(context, read[0]) else None
@@ -67,8 +67,9 @@ def _is_read_in_turn(context: Context, products: Sequence[LayerFacts]) -> bool:
 
 
 def _readers(context: Context, product: LayerFacts) -> list[LayerFacts]:
-    return search([product], context.successors, lambda each: _keeps_values(context, each))[0]
+    return search([product], context.successors, lambda each: keeps_values(context, each))[0]
 
 
-def _keeps_values(context: Context, layer: LayerFacts) -> bool:
+def keeps_values(context: Context, layer: LayerFacts) -> bool:
+    """Return whether a layer only converts or copies values."""
     return is_conversion(context, layer) or only_copies(layer)

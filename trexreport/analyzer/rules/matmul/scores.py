@@ -6,8 +6,8 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-from trexreport.analyzer.analysis import LayerFacts
-from trexreport.analyzer.rules.context import Context, search
+from trexreport.analyzer.rules import Context, LayerFacts
+from trexreport.analyzer.rules.context import search
 from trexreport.analyzer.rules.patterns import is_conversion, only_copies
 
 #: Entries of a vocabulary, and tokens, from which on the scores of all are too many.

@@ -4,14 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from trexreport.analyzer.analysis import LayerFacts
-from trexreport.analyzer.analysis.gains import Gain
-from trexreport.analyzer.rules.context import Context
+from trexreport.analyzer.rules import Context, Gain, Hit, LayerFacts, built_in_rule
 from trexreport.analyzer.rules.expected import above_roof
 from trexreport.analyzer.rules.limits import min_share
 from trexreport.analyzer.rules.patterns import is_conv_or_matmul
 from trexreport.analyzer.rules.phrases import EXTENT, LAYER
-from trexreport.analyzer.rules.rule import Hit, built_in_rule
 from trexreport.analyzer.rules.tensor_cores import has_few_rows, is_faster_there, type_for_tensor_cores
 
 

@@ -6,20 +6,19 @@ import math
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
-from trexreport.analyzer.analysis import LayerFacts, TensorUse, slowest_first
+from trexreport.analyzer.analysis import TensorUse, slowest_first
 from trexreport.analyzer.grouping import group_by
-from trexreport.analyzer.rules.context import Context, search
+from trexreport.analyzer.rules import Context, Hit, LayerFacts, built_in_rule
+from trexreport.analyzer.rules.context import search
 from trexreport.analyzer.rules.gains import of_layers
 from trexreport.analyzer.rules.limits import min_share
+from trexreport.analyzer.rules.matmul.fixed_products import keeps_values
 from trexreport.analyzer.rules.patterns import (
     is_conv_or_matmul,
-    is_conversion,
     is_pointwise_or_move,
     is_reduction,
-    only_copies,
 )
 from trexreport.analyzer.rules.phrases import takes_time
-from trexreport.analyzer.rules.rule import Hit, built_in_rule
 from trexreport.numbers import counted, format_count
 
 #: More scores are those of a vocabulary or of boxes.
@@ -137,7 +136,7 @@ def _experts(context: Context, router: _Router) -> list[LayerFacts]:
 def _reading_tokens(context: Context, router: _Router) -> list[LayerFacts]:
     """Return the layers that read the tokens of a router, which others write or the engine reads."""
     first = router.product
-    _, between = search([first], context.predecessors, lambda each: _keeps(context, each))
+    _, between = search([first], context.predecessors, lambda each: keeps_values(context, each))
     tokens = {use.tensor for layer in (first, *between) for use in layer.inputs}
     return [reader for tensor in sorted(tokens) for reader in context.consumers(tensor)]
 
@@ -159,10 +158,6 @@ def _next(
     every = {each.index: each for each in (*products, *ends) if each is not router.product}
     moving = {each.index: each for each in (*others, *passed) if _moves_all(router, each)}
     return _of_all(router, list(every.values())), list(moving.values())
-
-
-def _keeps(context: Context, layer: LayerFacts) -> bool:
-    return is_conversion(context, layer) or only_copies(layer)
 
 
 def _of_all(router: _Router, products: Sequence[LayerFacts]) -> list[LayerFacts]:

@@ -7,11 +7,9 @@ from collections.abc import Iterator
 
 from trexreport.analyzer.analysis import Severity
 from trexreport.analyzer.analysis.timing import FROM_AVERAGES, Percentiles, stated_variation
-from trexreport.analyzer.rules.context import Context
+from trexreport.analyzer.rules import Context, Hit, built_in_rule
 from trexreport.analyzer.rules.limits import percent
-from trexreport.analyzer.rules.measurement import measurement_rule
 from trexreport.analyzer.rules.other_memory import memory_at_start
-from trexreport.analyzer.rules.rule import Hit
 from trexreport.analyzer.rules.slow_queries import (
     UNSTABLE,
     SlowQueries,
@@ -29,7 +27,7 @@ from trexreport.numbers import counted, format_count, format_ms, format_percent
 _LEAST_AVERAGES = 5
 
 
-@measurement_rule(
+@built_in_rule(
     "warning",
     many="{count} figures show that the measurement is unstable.",
     needs=("end-to-end",),

@@ -8,11 +8,8 @@ from statistics import median
 
 from trexreport.analyzer.analysis.timing import TwoModes
 from trexreport.analyzer.levels import Level, find_levels
-from trexreport.analyzer.rules.context import Context
-from trexreport.analyzer.rules.gains import bound
+from trexreport.analyzer.rules import Context, Hit, bound, built_in_rule
 from trexreport.analyzer.rules.limits import min_difference
-from trexreport.analyzer.rules.measurement import measurement_rule
-from trexreport.analyzer.rules.rule import Hit
 from trexreport.lazy_dataclass import dataclass
 from trexreport.numbers import counted, format_count, format_ms, format_number, format_percent, join_names
 
@@ -37,7 +34,7 @@ class _Ramp:
     last_ms: float
 
 
-@measurement_rule(
+@built_in_rule(
     "warning",
     needs=("queries",),
     thresholds=(min_difference(2.0, "between the medians of the two groups, in percent of the faster"),),

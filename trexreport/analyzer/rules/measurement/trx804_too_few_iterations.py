@@ -5,9 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from trexreport.analyzer.analysis import Severity
-from trexreport.analyzer.rules.context import Context
-from trexreport.analyzer.rules.measurement import measurement_rule
-from trexreport.analyzer.rules.rule import Hit, Threshold
+from trexreport.analyzer.rules import Context, Hit, Threshold, built_in_rule
 from trexreport.numbers import counted, format_count
 
 #: If the slowest of several queries takes at most so much more than the median, no percentile is far off.
@@ -20,7 +18,7 @@ _SHOW_MEDIAN = 30
 _DEFAULT_RUN_MS = 2500.0
 
 
-@measurement_rule(
+@built_in_rule(
     "warning",
     many="{count} figures are from too few runs.",
     needs=(),

@@ -6,10 +6,7 @@ from collections.abc import Iterator
 
 from trexreport.analyzer.analysis.enqueue import has_data_dependent
 from trexreport.analyzer.analysis.timing import Latency, Percentiles
-from trexreport.analyzer.rules.context import Context
-from trexreport.analyzer.rules.gains import estimate
-from trexreport.analyzer.rules.measurement import measurement_rule
-from trexreport.analyzer.rules.rule import Hit
+from trexreport.analyzer.rules import Context, Hit, built_in_rule, estimate
 from trexreport.model.commands import plugin_libraries
 from trexreport.numbers import format_ms, join_names
 
@@ -36,7 +33,7 @@ _FULLY_BUSY = 99.0
 _SMALL_GAP = 0.05
 
 
-@measurement_rule("warning", needs=("end-to-end",))
+@built_in_rule("warning", needs=("end-to-end",))
 def enqueue_bound(context: Context) -> Iterator[Hit]:
     """The host's enqueue time is close to the GPU compute time.
 

@@ -5,13 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from trexreport.analyzer.analysis.timing import Latency
-from trexreport.analyzer.rules.context import Context
-from trexreport.analyzer.rules.gains import bound
+from trexreport.analyzer.rules import Context, Hit, bound, built_in_rule
 from trexreport.analyzer.rules.io_conditions import handed_on_states
 from trexreport.analyzer.rules.io_sizes import are_narrower, io_sizes, link_gb_s
 from trexreport.analyzer.rules.limits import percent
-from trexreport.analyzer.rules.measurement import measurement_rule
-from trexreport.analyzer.rules.rule import Hit
 from trexreport.analyzer.transfers import Transfers, find_transfers
 from trexreport.model import BindingMode
 from trexreport.numbers import (
@@ -39,7 +36,7 @@ _WAITING = {
 }
 
 
-@measurement_rule(
+@built_in_rule(
     "warning",
     needs=("end-to-end",),
     thresholds=(

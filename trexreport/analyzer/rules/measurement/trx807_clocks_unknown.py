@@ -4,12 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from trexreport.analyzer.rules.context import Context
-from trexreport.analyzer.rules.measurement import measurement_rule
-from trexreport.analyzer.rules.rule import Hit
+from trexreport.analyzer.rules import Context, Hit, built_in_rule
 
 
-@measurement_rule("info", needs=("queries",))
+@built_in_rule("info", needs=("queries",))
 def clocks_unknown(context: Context) -> Iterator[Hit]:
     """The times vary, and the GPU clocks during the measurement are unknown.
 

@@ -4,16 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from trexreport.analyzer.rules.context import Context
-from trexreport.analyzer.rules.gains import estimate
+from trexreport.analyzer.rules import Context, Hit, built_in_rule, estimate
 from trexreport.analyzer.rules.limits import min_difference, percent
-from trexreport.analyzer.rules.measurement import measurement_rule
-from trexreport.analyzer.rules.rule import Hit
 from trexreport.numbers import format_ms, format_percent
 from trexreport.wording.latency import gap_reason_sentence
 
 
-@measurement_rule(
+@built_in_rule(
     "info",
     former_name="measurement.layer-sum-differs",
     needs=("profile", "end-to-end"),

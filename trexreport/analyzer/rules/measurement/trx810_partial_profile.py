@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from trexreport.analyzer.rules.context import Context
+from trexreport.analyzer.rules import Context, Hit, built_in_rule
 from trexreport.analyzer.rules.limits import percent
-from trexreport.analyzer.rules.rule import Hit, built_in_rule
 from trexreport.analyzer.rules.run_shapes import is_of_myelin, shapes_of_run
 from trexreport.numbers import format_count
 
 
 @built_in_rule(
     "warning",
+    section="layers",
     # One run writes both times and shapes, but for Myelin kernels.
     explains={"layers": ("TRX701",)},
     thresholds=(

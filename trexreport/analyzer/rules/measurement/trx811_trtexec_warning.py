@@ -5,9 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from trexreport.analyzer.analysis.enqueue import has_data_dependent
-from trexreport.analyzer.rules.context import Context
-from trexreport.analyzer.rules.measurement import measurement_rule
-from trexreport.analyzer.rules.rule import Hit
+from trexreport.analyzer.rules import Context, Hit, built_in_rule
 from trexreport.analyzer.rules.stated import REFUSED_GRAPH
 from trexreport.numbers import middle_ellipsis
 
@@ -27,7 +25,7 @@ _REMEDIES = {
 }
 
 
-@measurement_rule("info", many="The log contains {count} warnings from trtexec.", needs=())
+@built_in_rule("info", many="The log contains {count} warnings from trtexec.", needs=())
 def trtexec_warning(context: Context) -> Iterator[Hit]:
     """The log contains a warning from trtexec.
 

@@ -4,14 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from trexreport.analyzer.rules.context import Context
+from trexreport.analyzer.rules import Context, Hit, built_in_rule
 from trexreport.analyzer.rules.limits import percent
-from trexreport.analyzer.rules.measurement import measurement_rule
-from trexreport.analyzer.rules.rule import Hit
 from trexreport.numbers import format_number, format_percent
 
 
-@measurement_rule(
+@built_in_rule(
     "warning",
     former_name="measurement.clock-held-down",
     needs=("gpu-samples",),

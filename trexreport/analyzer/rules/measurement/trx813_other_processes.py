@@ -4,15 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from trexreport.analyzer.rules.context import Context
-from trexreport.analyzer.rules.measurement import measurement_rule
+from trexreport.analyzer.rules import Context, Hit, Threshold, built_in_rule
 from trexreport.analyzer.rules.other_memory import MIN_MIB, memory_at_start
-from trexreport.analyzer.rules.rule import Hit, Threshold
 from trexreport.numbers import counted
 from trexreport.wording.gpu_watch import gpu_process
 
 
-@measurement_rule(
+@built_in_rule(
     "warning",
     needs=("gpu-memory-use",),
     thresholds=(

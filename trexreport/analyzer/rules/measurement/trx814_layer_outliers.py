@@ -5,13 +5,10 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 
-from trexreport.analyzer.analysis import LayerFacts
-from trexreport.analyzer.rules.context import Context
+from trexreport.analyzer.rules import Context, Hit, LayerFacts, built_in_rule
 from trexreport.analyzer.rules.limits import percent
-from trexreport.analyzer.rules.measurement import measurement_rule
 from trexreport.analyzer.rules.outliers import LAYER_PERCENT, outliers
 from trexreport.analyzer.rules.phrases import LAYER
-from trexreport.analyzer.rules.rule import Hit
 from trexreport.numbers import counted, format_ms, format_number, format_percent, join_names, layer_label
 
 #: Medians of short layers are multiples of this time, to which means are not rounded.
@@ -22,7 +19,7 @@ _FAR_RATIO = 1.25
 _MAX_NAMED = 5
 
 
-@measurement_rule(
+@built_in_rule(
     "info",
     needs=("profile",),
     thresholds=(

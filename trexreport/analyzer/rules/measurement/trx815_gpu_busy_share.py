@@ -6,10 +6,8 @@ import re
 from collections.abc import Iterator
 
 from trexreport.analyzer.analysis.timing import Percentiles
-from trexreport.analyzer.rules.context import Context
+from trexreport.analyzer.rules import Context, Hit, built_in_rule
 from trexreport.analyzer.rules.limits import percent
-from trexreport.analyzer.rules.measurement import measurement_rule
-from trexreport.analyzer.rules.rule import Hit
 from trexreport.analyzer.rules.streams import are_streams_filling
 from trexreport.analyzer.thresholds import OVERLAP_PERCENT
 from trexreport.analyzer.transfers import find_transfers
@@ -25,7 +23,7 @@ _TWO_AT_ONCE = 200
 _PAUSES = regex(r"--(?:sleepTime|idleTime)=?\s*0*[1-9]", re.ASCII)
 
 
-@measurement_rule(
+@built_in_rule(
     "info",
     needs=("end-to-end",),
     thresholds=(

@@ -4,16 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from trexreport.analyzer.rules.context import Context
-from trexreport.analyzer.rules.measurement import measurement_rule
-from trexreport.analyzer.rules.rule import Hit
+from trexreport.analyzer.rules import Context, Hit, built_in_rule
 from trexreport.model.commands import always_profiles_while_timing
 
 #: From this version on trtexec reports no end-to-end times of a run that profiles layers.
 _SEPARATES = (8, 4)
 
 
-@measurement_rule("warning", needs=("end-to-end",), explains={"engine": ("TRX805",)})
+@built_in_rule("warning", needs=("end-to-end",), explains={"engine": ("TRX805",)})
 def profiled_queries(context: Context) -> Iterator[Hit]:
     """Queries were timed while layers were profiled.
 

@@ -5,10 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-from trexreport.analyzer.rules.context import Context
+from trexreport.analyzer.rules import Context, Hit, built_in_rule
 from trexreport.analyzer.rules.logs import SPREAD, enqueue_share, gains_of_types, may_have_one_input, shown
-from trexreport.analyzer.rules.measurement import measurement_rule
-from trexreport.analyzer.rules.rule import Hit
 from trexreport.model.measured_log import MeasuredLog, are_comparable, fastest
 from trexreport.numbers import format_count, format_number, format_percent, format_rate, join_names
 from trexreport.regex import regex
@@ -18,7 +16,7 @@ _TWO = 2
 _EXTENTS = regex(r"\d+(?=x\d)|(?<=x)\d+", re.ASCII)
 
 
-@measurement_rule("info", needs=())
+@built_in_rule("info", needs=())
 def several_logs(context: Context) -> Iterator[Hit]:
     """The logs hold several measurements, such as of other precisions, batch sizes or numbers of streams.
 

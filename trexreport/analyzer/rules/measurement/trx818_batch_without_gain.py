@@ -6,16 +6,14 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from trexreport.analyzer.grouping import group_by
-from trexreport.analyzer.rules.context import Context
+from trexreport.analyzer.rules import Context, Hit, built_in_rule
 from trexreport.analyzer.rules.limits import percent
 from trexreport.analyzer.rules.logs import SPREAD, batches, measured_once, types_of
-from trexreport.analyzer.rules.measurement import measurement_rule
-from trexreport.analyzer.rules.rule import Hit
 from trexreport.model.measured_log import MeasuredLog
 from trexreport.numbers import format_ms, format_rate, join_names
 
 
-@measurement_rule(
+@built_in_rule(
     "info",
     needs=("logs",),
     thresholds=(percent("gain_percent", 5.0, "Minimum gain in items per second that pays, in percent."),),

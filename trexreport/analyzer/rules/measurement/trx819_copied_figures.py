@@ -5,14 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from trexreport.analyzer.rules.context import Context
+from trexreport.analyzer.rules import Context, Hit, built_in_rule
 from trexreport.analyzer.rules.logs import copied, shown
-from trexreport.analyzer.rules.measurement import measurement_rule
-from trexreport.analyzer.rules.rule import Hit
 from trexreport.numbers import join_names
 
 
-@measurement_rule(
+@built_in_rule(
     "warning", many="{count} times, logs of different names state the same figures.", needs=("logs",)
 )
 def copied_figures(context: Context) -> Iterator[Hit]:

@@ -4,18 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from trexreport.analyzer.rules.context import Context
-from trexreport.analyzer.rules.gains import estimate
+from trexreport.analyzer.rules import Context, Hit, built_in_rule, estimate
 from trexreport.analyzer.rules.limits import percent
-from trexreport.analyzer.rules.measurement import measurement_rule
-from trexreport.analyzer.rules.rule import Hit
 from trexreport.numbers import format_ms, format_number, format_percentage
 
 #: What the CPU causes: it launches late, or a launched kernel starts late.
 _OF_LAUNCHES = ("host", "launch")
 
 
-@measurement_rule(
+@built_in_rule(
     "warning",
     needs=("kernels",),
     thresholds=(

@@ -4,17 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from trexreport.analyzer.rules.context import Context
+from trexreport.analyzer.rules import Context, Hit, built_in_rule
 from trexreport.analyzer.rules.limits import percent
-from trexreport.analyzer.rules.measurement import measurement_rule
-from trexreport.analyzer.rules.rule import Hit
 from trexreport.numbers import counted, format_percentage
 
 #: Streams with less of the busy time can't gain much from overlap.
 _MIN_SHARE = 5.0
 
 
-@measurement_rule(
+@built_in_rule(
     "info",
     needs=("kernels",),
     thresholds=(

@@ -5,9 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from trexreport.analyzer.analysis.timing import Latency
-from trexreport.analyzer.rules.context import Context
-from trexreport.analyzer.rules.measurement import measurement_rule
-from trexreport.analyzer.rules.rule import Hit
+from trexreport.analyzer.rules import Context, Hit, built_in_rule
 from trexreport.model.commands import BATCH, times_queries
 from trexreport.numbers import format_count, format_rate
 from trexreport.regex import regex
@@ -18,7 +16,7 @@ _IMPLICIT = regex(r"--(?:deploy|uff|model|maxBatch)\b")
 _FIRST_WITHOUT = (9, 0)
 
 
-@measurement_rule("warning", needs=("end-to-end",))
+@built_in_rule("warning", needs=("end-to-end",))
 def batch_option(context: Context) -> Iterator[Hit]:
     """The throughput is multiplied by a batch size that the engine may not have.
 

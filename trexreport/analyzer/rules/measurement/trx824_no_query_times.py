@@ -4,17 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from trexreport.analyzer.rules.context import Context
+from trexreport.analyzer.rules import Context, Hit, built_in_rule
 from trexreport.analyzer.rules.engine.build_flags import FIRST_WITHOUT
-from trexreport.analyzer.rules.measurement import measurement_rule
-from trexreport.analyzer.rules.rule import Hit
 from trexreport.model.commands import profiles_while_timing
 
 #: From this version on trtexec reports no end-to-end times of a run that profiles layers.
 _SEPARATES = (8, 4)
 
 
-@measurement_rule("info", needs=("version",))
+@built_in_rule("info", needs=("version",))
 def no_query_times(context: Context) -> Iterator[Hit]:
     """A run that profiled layers left out the times of queries.
 

@@ -6,15 +6,13 @@ from collections.abc import Iterator
 
 from trexreport.analyzer.analysis import SEVERITIES
 from trexreport.analyzer.grouping import group_by
-from trexreport.analyzer.rules.context import Context
-from trexreport.analyzer.rules.measurement import measurement_rule
-from trexreport.analyzer.rules.rule import Hit
+from trexreport.analyzer.rules import Context, Hit, built_in_rule
 from trexreport.numbers import list_names
 
 _MOST_NAMED = 4
 
 
-@measurement_rule("info", many="Measurements that are not shown have {count} kinds of findings.", needs=())
+@built_in_rule("info", many="Measurements that are not shown have {count} kinds of findings.", needs=())
 def other_logs(context: Context) -> Iterator[Hit]:
     """A log or run that is not shown has a finding.
 

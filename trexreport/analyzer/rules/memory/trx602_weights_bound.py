@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from trexreport.analyzer.analysis import Severity
-from trexreport.analyzer.rules.context import Context
+from trexreport.analyzer.rules import Context, Hit, Threshold, built_in_rule
 from trexreport.analyzer.rules.limits import min_share, percent
 from trexreport.analyzer.rules.memory.weights import (
     MAX_ROWS,
@@ -20,7 +20,6 @@ from trexreport.analyzer.rules.memory.weights import (
 )
 from trexreport.analyzer.rules.phrases import takes_time
 from trexreport.analyzer.rules.quantization.left_out import left_out
-from trexreport.analyzer.rules.rule import Hit, Threshold, built_in_rule
 from trexreport.model.data_format import BITS
 from trexreport.numbers import counted, format_bytes, format_number, format_percent
 

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from trexreport.analyzer.rules.context import Context
+from trexreport.analyzer.rules import Context, Hit, Threshold, built_in_rule
 from trexreport.analyzer.rules.engine.workspace import gpu_memory_mib
 from trexreport.analyzer.rules.limits import percent
 from trexreport.analyzer.rules.phrases import describe_tensor
-from trexreport.analyzer.rules.rule import Hit, Threshold, built_in_rule
 from trexreport.numbers import format_bytes, format_percent
 
 _MIB = 2**20

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from trexreport.analyzer.analysis import LayerFacts
-from trexreport.analyzer.rules.context import Context
+from trexreport.analyzer.rules import Context, Hit, LayerFacts, Threshold, built_in_rule
 from trexreport.analyzer.rules.convolution.channels import channels_of
 from trexreport.analyzer.rules.convolution.padding import has_few_channels
 from trexreport.analyzer.rules.engine.dla import dla_use
@@ -22,7 +21,6 @@ from trexreport.analyzer.rules.patterns import (
 )
 from trexreport.analyzer.rules.phrases import EXTENT, LAYER
 from trexreport.analyzer.rules.roof_share import cuda_cores_ms, is_far_off, is_memory_bound, near_roof
-from trexreport.analyzer.rules.rule import Hit, Threshold, built_in_rule
 from trexreport.analyzer.rules.tensor_cores import type_for_tensor_cores
 from trexreport.numbers import format_bytes, format_number, format_percent
 from trexreport.regex import regex

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from trexreport.analyzer.rules.context import Context
+from trexreport.analyzer.rules import Context, Hit, built_in_rule
 from trexreport.analyzer.rules.limits import min_share, percent
-from trexreport.analyzer.rules.rule import Hit, built_in_rule
 from trexreport.numbers import format_bytes, format_percentage
 
 

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
-from trexreport.analyzer.analysis import LayerFacts
-from trexreport.analyzer.analysis.gains import Gain, GainBasis
-from trexreport.analyzer.rules.context import Context
+from trexreport.analyzer.analysis.gains import GainBasis
+from trexreport.analyzer.rules import Context, Gain, LayerFacts
 from trexreport.analyzer.rules.gains import of_layers
 from trexreport.analyzer.rules.launches import is_mostly_launch
 from trexreport.model.data_format import BITS

@@ -3,12 +3,3 @@
 TRX401 reports FP32 layers where a lower precision was requested and is used somewhere, TRX402 or TRX404
 where none is used at all. Where none was requested TRX405 does, and TRX403 if TF32 could help, too.
 """
-
-from __future__ import annotations
-
-from functools import partial
-
-from trexreport.analyzer.rules.rule import built_in_rule
-
-#: Makes a rule of this family.
-precision_rule = partial(built_in_rule, section="precision")

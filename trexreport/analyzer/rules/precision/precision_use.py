@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from trexreport.analyzer.analysis import LayerFacts
-from trexreport.analyzer.rules.context import FLOATS, LOW_PRECISIONS, QUANTIZED, Context
+from trexreport.analyzer.rules import Context, LayerFacts
+from trexreport.analyzer.rules.context import FLOATS, LOW_PRECISIONS, QUANTIZED
 from trexreport.analyzer.rules.patterns import is_conv_or_matmul, is_conversion
 from trexreport.model.data_format import BITS
 

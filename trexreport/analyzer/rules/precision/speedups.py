@@ -10,9 +10,9 @@ from __future__ import annotations
 
 import math
 
-from trexreport.analyzer.analysis import LayerFacts
-from trexreport.analyzer.analysis.gains import Gain, GainBasis
-from trexreport.analyzer.rules.context import LOW_PRECISIONS, QUANTIZED, Context
+from trexreport.analyzer.analysis.gains import GainBasis
+from trexreport.analyzer.rules import Context, Gain, LayerFacts
+from trexreport.analyzer.rules.context import LOW_PRECISIONS, QUANTIZED
 from trexreport.analyzer.rules.expected import by_same_work, faster, floor_ms, narrowed
 from trexreport.analyzer.rules.gains import join_bases, of_layers
 from trexreport.analyzer.rules.memory.weights import MAX_ROWS

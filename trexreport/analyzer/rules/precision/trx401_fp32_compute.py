@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from functools import partial
 
-from trexreport.analyzer.analysis import LayerFacts
-from trexreport.analyzer.analysis.gains import Gain
-from trexreport.analyzer.rules.context import FLOATS, LOW_PRECISIONS, QUANTIZED, Context
+from trexreport.analyzer.rules import Context, Gain, Hit, LayerFacts, built_in_rule
+from trexreport.analyzer.rules.context import FLOATS, HALVES, LOW_PRECISIONS, QUANTIZED
 from trexreport.analyzer.rules.engine.build_flags import types_stated
 from trexreport.analyzer.rules.launches import is_mostly_launch
 from trexreport.analyzer.rules.limits import min_share
@@ -24,7 +23,6 @@ from trexreport.analyzer.rules.patterns import (
     quantizes_and_back,
 )
 from trexreport.analyzer.rules.phrases import EXTENT, LAYER
-from trexreport.analyzer.rules.precision import precision_rule
 from trexreport.analyzer.rules.precision.precision_use import (
     MOVING_TYPES,
     computed_types,
@@ -32,10 +30,8 @@ from trexreport.analyzer.rules.precision.precision_use import (
 )
 from trexreport.analyzer.rules.precision.speedups import in_half_precision, quantized
 from trexreport.analyzer.rules.roof_share import is_far_off
-from trexreport.analyzer.rules.rule import Hit
 from trexreport.analyzer.rules.savings import untimed_by_bytes
 
-_HALF = frozenset({"FP16", "BF16"})
 #: The types that replace FP32, by preference.
 _PREFERRED = ("FP16", "BF16", "FP8", "INT8", "FP4", "INT4")
 #: Operations that need the range or accuracy of FP32; Myelin keeps them there itself.
@@ -51,7 +47,7 @@ _IN_STEPS = frozenset(
 )
 
 
-@precision_rule(
+@built_in_rule(
     "warning",
     many="{count} layers compute in FP32 in an engine of lower precision{extent}.",
     thresholds=(min_share(1, "all places together"), min_share(0.1, "one place", name="place_percent")),
@@ -253,7 +249,7 @@ def _beside(context: Context, found: Sequence[LayerFacts]) -> list[LayerFacts]:
     }
     seen: set[int] = set()
     waiting = [layer for layer in found if is_conv_or_matmul(context, layer)]
-    if not any({each.precision, each.output_precision} & _HALF for each in context.layers):
+    if not any({each.precision, each.output_precision} & HALVES for each in context.layers):
         # All that is not quantized is in FP32: quantized products write it for no other reason.
         waiting += [each for each in context.products if each.precision in QUANTIZED]
     while waiting:

@@ -4,22 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from trexreport.analyzer.analysis import LayerFacts, slowest_first
-from trexreport.analyzer.analysis.gains import Gain
+from trexreport.analyzer.analysis import slowest_first
 from trexreport.analyzer.analysis.tactics import LayerTactics
-from trexreport.analyzer.rules.context import FLOATS, Context
+from trexreport.analyzer.rules import Context, Gain, Hit, LayerFacts, built_in_rule
+from trexreport.analyzer.rules.context import FLOATS, HALVES
 from trexreport.analyzer.rules.fusion.attention_parts import multiplies_activations
 from trexreport.analyzer.rules.launches import are_mostly_launches
-from trexreport.analyzer.rules.precision import precision_rule
 from trexreport.analyzer.rules.precision.precision_use import describe_use, requested_but_unused
 from trexreport.analyzer.rules.precision.speedups import eight_bits, in_half_precision
-from trexreport.analyzer.rules.rule import Hit
 from trexreport.analyzer.rules.tensor_cores import computes_half_slowly
 
-_HALF = frozenset({"FP16", "BF16"})
 
-
-@precision_rule(
+@built_in_rule(
     "warning",
     many="{count} precisions were requested but no layer uses them.",
     explains={"layers": ("TRX101", "TRX403"), "between": ("TRX202",), "share": ("TRX601",)},
@@ -84,7 +80,7 @@ def _in_half(context: Context) -> list[LayerFacts]:
     return slowest_first(
         layer
         for layer in context.products
-        if layer.avg_ms and layer.precision in _HALF and not multiplies_activations(context, layer)
+        if layer.avg_ms and layer.precision in HALVES and not multiplies_activations(context, layer)
     )
 
 

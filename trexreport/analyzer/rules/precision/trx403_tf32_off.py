@@ -4,14 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from trexreport.analyzer.analysis import LayerFacts
-from trexreport.analyzer.rules.context import LOW_PRECISIONS, Context
+from trexreport.analyzer.rules import Context, Hit, LayerFacts, built_in_rule
+from trexreport.analyzer.rules.context import LOW_PRECISIONS
 from trexreport.analyzer.rules.limits import min_share
 from trexreport.analyzer.rules.phrases import timed
-from trexreport.analyzer.rules.precision import precision_rule
 from trexreport.analyzer.rules.precision.precision_use import speed_up
 from trexreport.analyzer.rules.precision.speedups import in_tf32
-from trexreport.analyzer.rules.rule import Hit
 from trexreport.analyzer.rules.tensor_cores import FEW_ROWS, is_faster_there
 from trexreport.numbers import counted
 
@@ -19,7 +17,7 @@ from trexreport.numbers import counted
 _TF32_SINCE = 80
 
 
-@precision_rule(
+@built_in_rule(
     "info",
     needs=("layers", "profile"),
     thresholds=(min_share(5, "all these layers together"),),

@@ -4,16 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from trexreport.analyzer.rules.context import Context
-from trexreport.analyzer.rules.precision import precision_rule
+from trexreport.analyzer.rules import Context, Hit, built_in_rule
 from trexreport.analyzer.rules.precision.precision_use import describe_use, requested_but_unused
-from trexreport.analyzer.rules.rule import Hit
 
 #: Minimum compute capability, times ten, with which GPUs support a type.
 _NARROW_SINCE = {"FP8": 89, "FP4": 100}
 
 
-@precision_rule("warning", many="{count} low precisions were requested but no layer uses them.")
+@built_in_rule("warning", many="{count} low precisions were requested but no layer uses them.")
 def low_precision_absent(context: Context) -> Iterator[Hit]:
     """FP8, FP4 or INT4 was requested but no layer uses it.
 

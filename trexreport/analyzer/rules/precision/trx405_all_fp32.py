@@ -4,19 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from trexreport.analyzer.analysis import LayerFacts, slowest_first
-from trexreport.analyzer.rules.context import LOW_PRECISIONS, Context
+from trexreport.analyzer.analysis import slowest_first
+from trexreport.analyzer.rules import Context, Hit, LayerFacts, built_in_rule
+from trexreport.analyzer.rules.context import HALVES, LOW_PRECISIONS
 from trexreport.analyzer.rules.fusion.attention_parts import layers_of_attentions
 from trexreport.analyzer.rules.launches import are_mostly_launches, is_tiny_query
 from trexreport.analyzer.rules.limits import min_share
 from trexreport.analyzer.rules.logs import tried_types
 from trexreport.analyzer.rules.patterns import activations, is_conv_or_matmul, is_pointwise, operations
 from trexreport.analyzer.rules.phrases import timed
-from trexreport.analyzer.rules.precision import precision_rule
 from trexreport.analyzer.rules.precision.precision_use import computed_types, product_types
 from trexreport.analyzer.rules.precision.speedups import in_half_precision
 from trexreport.analyzer.rules.reformat.reformat_places import reformat_places
-from trexreport.analyzer.rules.rule import Hit
 from trexreport.analyzer.rules.tensor_cores import (
     computes_half_slowly,
     has_fast_half,
@@ -34,7 +33,7 @@ _UNTYPED_MODELS = ("--deploy", "--uff", "--model=")
 _MOSTLY = 0.5
 
 
-@precision_rule(
+@built_in_rule(
     "warning",
     needs=(),
     thresholds=(min_share(20, "all these layers together"),),
@@ -155,7 +154,7 @@ def _conversions_of_half_io(context: Context) -> list[LayerFacts]:
     return [
         layer
         for layer, side in context.cached(reformat_places).at_io_tensors
-        if (layer.precision if side == "input" else layer.output_precision) in {"FP16", "BF16"}
+        if (layer.precision if side == "input" else layer.output_precision) in HALVES
     ]
 
 

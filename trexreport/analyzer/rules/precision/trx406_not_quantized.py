@@ -6,8 +6,8 @@ from collections import Counter
 from collections.abc import Sequence
 from itertools import chain
 
-from trexreport.analyzer.analysis import LayerFacts
-from trexreport.analyzer.rules.context import QUANTIZED, Context
+from trexreport.analyzer.rules import Context, Hit, LayerFacts, built_in_rule
+from trexreport.analyzer.rules.context import HALVES, QUANTIZED
 from trexreport.analyzer.rules.convolution.padding import has_few_channels
 from trexreport.analyzer.rules.engine.earlier_gpus import must_run_on_ampere, of_earlier_gpus
 from trexreport.analyzer.rules.engine.streamed_weights import streamed_products
@@ -22,16 +22,13 @@ from trexreport.analyzer.rules.memory.weights import NARROW_BITS, weight_bits
 from trexreport.analyzer.rules.narrow_types import may_multiply_in_fp8, may_use_fp4
 from trexreport.analyzer.rules.patterns import activations, has_quantized
 from trexreport.analyzer.rules.phrases import part_of_all, timed
-from trexreport.analyzer.rules.precision import precision_rule
 from trexreport.analyzer.rules.precision.precision_use import computed_types, used_types
 from trexreport.analyzer.rules.precision.speedups import eight_bits
-from trexreport.analyzer.rules.rule import Hit
 from trexreport.analyzer.rules.run_shapes import has_other_shapes
 from trexreport.analyzer.rules.savings import if_worthwhile
 from trexreport.analyzer.rules.tensor_cores import has_few_rows
 from trexreport.numbers import counted, format_count, join_names
 
-_HALF = frozenset({"FP16", "BF16"})
 #: Minimum compute capability, times ten, with Tensor Cores for a type.
 _SINCE = {"INT8": 72, "FP8": 89}
 #: The first version of TensorRT with NVFP4.
@@ -54,7 +51,7 @@ _OPERANDS = 2
 _MIN_FIXED = 4
 
 
-@precision_rule(
+@built_in_rule(
     "info",
     needs=("layers",),
     thresholds=(min_share(20, "all these layers together"), min_gain(5)),
@@ -122,7 +119,7 @@ def not_quantized(context: Context, *, share_percent: float, gain_percent: float
     found = context.slowest(candidates, share_percent)
     if not found:
         return []
-    half = join_names(sorted(frozenset().union(*(computed_types(context, each) & _HALF for each in found))))
+    half = join_names(sorted(frozenset().union(*(computed_types(context, each) & HALVES for each in found))))
     is_known = context.min_compute_capability is not None
     unknown = "" if is_known else "; whether the GPU is faster in INT8 is not known"
     names = [each for each in types if each != "FP8" or may_multiply_in_fp8(context, found) is not False]
@@ -192,7 +189,7 @@ def _explained(context: Context) -> frozenset[int]:
 
 def _may_count(context: Context, layer: LayerFacts) -> bool:
     """Return whether a layer multiplies in FP16 or BF16, and takes time as far as times are known."""
-    return bool((layer.avg_ms or not context.total_ms) and computed_types(context, layer) & _HALF)
+    return bool((layer.avg_ms or not context.total_ms) and computed_types(context, layer) & HALVES)
 
 
 def _gains(context: Context, layer: LayerFacts) -> bool:

@@ -4,23 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from trexreport.analyzer.analysis import LayerFacts
-from trexreport.analyzer.rules.context import Context
+from trexreport.analyzer.rules import Context, Hit, LayerFacts, built_in_rule
+from trexreport.analyzer.rules.context import HALVES
 from trexreport.analyzer.rules.engine.build_flags import FIRST_WITHOUT, flags_used
 from trexreport.analyzer.rules.limits import min_share
 from trexreport.analyzer.rules.patterns import is_conv_or_matmul
 from trexreport.analyzer.rules.phrases import timed
-from trexreport.analyzer.rules.precision import precision_rule
 from trexreport.analyzer.rules.precision.precision_use import computed_types
 from trexreport.analyzer.rules.precision.speedups import in_half_precision
-from trexreport.analyzer.rules.rule import Hit
 from trexreport.numbers import counted
 
 #: Minimum compute capability, times ten, with Tensor Cores for FP16.
 _FP16_SINCE = 70
 
 
-@precision_rule(
+@built_in_rule(
     "warning",
     needs=(),
     thresholds=(min_share(2, "the layers that compute in FP32"),),
@@ -56,7 +54,7 @@ def int8_without_fp16(context: Context, *, share_percent: float) -> Iterator[Hit
     """
     requested, capability = context.requested_precisions, context.min_compute_capability
     typed = (context.version or (0, 0)) >= FIRST_WITHOUT or "--stronglyTyped" in flags_used(context)
-    if typed or "INT8" not in requested or requested & {"FP16", "BF16"}:
+    if typed or "INT8" not in requested or requested & HALVES:
         return
     if capability is not None and capability < _FP16_SINCE:
         return

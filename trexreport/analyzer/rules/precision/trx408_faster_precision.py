@@ -4,14 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from trexreport.analyzer.analysis import LayerFacts
 from trexreport.analyzer.analysis.tactics import FormatsFacts, LayerTactics
-from trexreport.analyzer.rules.context import FLOATS, QUANTIZED, Context
+from trexreport.analyzer.rules import Context, Hit, LayerFacts, built_in_rule
+from trexreport.analyzer.rules.context import FLOATS, QUANTIZED
 from trexreport.analyzer.rules.gains import of_layers
 from trexreport.analyzer.rules.limits import min_difference, min_share
 from trexreport.analyzer.rules.phrases import LAYER, timed
-from trexreport.analyzer.rules.precision import precision_rule
-from trexreport.analyzer.rules.rule import Hit
 from trexreport.numbers import format_ms, format_percent
 
 #: Less is within the noise of the few runs in which the builder times a tactic.
@@ -20,7 +18,7 @@ _MIN_DIFFERENCE_MS = 0.002
 _COMPUTED = FLOATS | QUANTIZED | {"TF32"}
 
 
-@precision_rule(
+@built_in_rule(
     "info",
     needs=("layers", "tactics"),
     section="tactics",

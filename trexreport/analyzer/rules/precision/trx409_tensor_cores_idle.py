@@ -4,16 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from trexreport.analyzer.rules.context import Context
+from trexreport.analyzer.rules import Context, Hit, built_in_rule
 from trexreport.analyzer.rules.limits import min_share
-from trexreport.analyzer.rules.precision import precision_rule
-from trexreport.analyzer.rules.rule import Hit
 
 #: Types that Tensor Cores multiply; FP32 only as TF32.
 _TYPES = frozenset({"FP16", "BF16", "INT8", "FP8", "INT4", "FP4"})
 
 
-@precision_rule(
+@built_in_rule(
     "warning",
     needs=("layers", "profile", "counters"),
     many="{count} layers could use Tensor Cores, and their kernels did not{extent}.",

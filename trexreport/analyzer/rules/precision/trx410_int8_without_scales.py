@@ -4,17 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from trexreport.analyzer.rules.context import Context
+from trexreport.analyzer.rules import Context, Hit, built_in_rule
 from trexreport.analyzer.rules.engine.build_flags import flags_used
-from trexreport.analyzer.rules.precision import precision_rule
 from trexreport.analyzer.rules.precision.precision_use import computed_types
-from trexreport.analyzer.rules.rule import Hit
 from trexreport.numbers import counted
 
 _ALLOWS_INT8 = frozenset({"--int8", "--best"})
 
 
-@precision_rule("warning", needs=())
+@built_in_rule("warning", needs=())
 def int8_without_scales(context: Context) -> Iterator[Hit]:
     """INT8 was allowed without Q/DQ nodes and without a calibrator.
 

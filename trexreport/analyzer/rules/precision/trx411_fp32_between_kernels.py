@@ -4,23 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from trexreport.analyzer.analysis import LayerFacts, TensorFacts, TensorUse
+from trexreport.analyzer.analysis import TensorFacts, TensorUse
 from trexreport.analyzer.grouping import group_by
-from trexreport.analyzer.rules.context import FLOATS, LOW_PRECISIONS, Context
+from trexreport.analyzer.rules import Context, Hit, LayerFacts, built_in_rule
+from trexreport.analyzer.rules.context import FLOATS, LOW_PRECISIONS
 from trexreport.analyzer.rules.gains import of_layers
 from trexreport.analyzer.rules.limits import min_gain
 from trexreport.analyzer.rules.patterns import is_conversion, operations
 from trexreport.analyzer.rules.phrases import EXTENT, LAYER, describe_tensor
-from trexreport.analyzer.rules.precision import precision_rule
 from trexreport.analyzer.rules.precision.precision_use import product_types
-from trexreport.analyzer.rules.rule import Hit
 from trexreport.analyzer.rules.savings import worthwhile
 
 #: The part of FP32 that FP16 and BF16 save.
 _SAVED = 0.5
 
 
-@precision_rule(
+@built_in_rule(
     "warning",
     many="{count} tensors are in FP32 only between kernels that cast them{extent}.",
     needs=("layers", "profile"),

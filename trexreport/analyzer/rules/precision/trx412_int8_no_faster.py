@@ -4,18 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from trexreport.analyzer.rules.context import Context
+from trexreport.analyzer.rules import Context, Hit, built_in_rule
 from trexreport.analyzer.rules.limits import percent
 from trexreport.analyzer.rules.logs import pairs, shown_pair, types_of
-from trexreport.analyzer.rules.precision import precision_rule
-from trexreport.analyzer.rules.rule import Hit
 from trexreport.numbers import format_percent
 
 #: Of the quantized types, with FP16 first: there the other layers are the same.
 _QUANTIZED = (("FP16", "INT8"), ("FP16", "FP8"), ("INT8",), ("FP8",))
 
 
-@precision_rule(
+@built_in_rule(
     "warning",
     needs=("logs",),
     thresholds=(percent("gain_percent", 5.0, "Minimum gain over FP16 that pays, in percent."),),

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from trexreport.analyzer.rules.context import QUANTIZED, Context
+from trexreport.analyzer.rules import Context, Hit, built_in_rule
+from trexreport.analyzer.rules.context import QUANTIZED
 from trexreport.analyzer.rules.logs import tried_types
-from trexreport.analyzer.rules.precision import precision_rule
-from trexreport.analyzer.rules.rule import Hit
 from trexreport.numbers import format_percent
 
 #: Compute capability, times ten, of GPUs whose FP16 runs at 1/64 of FP32 and whose dp4a at four times FP32.
@@ -16,7 +15,7 @@ _FAST_INT8_ALONE = 61
 _BUSY_PERCENT = 95.0
 
 
-@precision_rule("warning", needs=("end-to-end", "build-options"), explains={"engine": ("TRX402", "TRX418")})
+@built_in_rule("warning", needs=("end-to-end", "build-options"), explains={"engine": ("TRX402", "TRX418")})
 def fp32_with_fast_int8(context: Context) -> Iterator[Hit]:
     """The builder was not allowed INT8, on a Pascal GPU with fast INT8 and slow FP16.
 

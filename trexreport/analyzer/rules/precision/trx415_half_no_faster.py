@@ -4,17 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from trexreport.analyzer.rules.context import Context
+from trexreport.analyzer.rules import Context, Hit, built_in_rule
 from trexreport.analyzer.rules.limits import percent
 from trexreport.analyzer.rules.logs import Pair, enqueue_share, pairs, shown_pair, types_of
-from trexreport.analyzer.rules.precision import precision_rule
-from trexreport.analyzer.rules.rule import Hit
 from trexreport.numbers import format_percent
 
 _FULL, _HALF = (("FP32",), ("TF32",)), (("FP16",), ("BF16",))
 
 
-@precision_rule(
+@built_in_rule(
     "warning",
     needs=("logs",),
     thresholds=(percent("gain_percent", 5.0, "Minimum gain over FP32 that pays, in percent."),),

@@ -4,12 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from trexreport.analyzer.rules.context import Context
-from trexreport.analyzer.rules.precision import precision_rule
-from trexreport.analyzer.rules.rule import Hit
+from trexreport.analyzer.rules import Context, Hit, built_in_rule
 
 
-@precision_rule("warning", needs=())
+@built_in_rule("warning", needs=())
 def layernorm_in_half(context: Context) -> Iterator[Hit]:
     """Layer normalizations compute in FP16, where their sums of squares may overflow.
 

@@ -4,12 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from trexreport.analyzer.rules.context import Context
-from trexreport.analyzer.rules.precision import precision_rule
-from trexreport.analyzer.rules.rule import Hit
+from trexreport.analyzer.rules import Context, Hit, built_in_rule
 
 
-@precision_rule("warning", needs=())
+@built_in_rule("warning", needs=())
 def slow_half(context: Context) -> Iterator[Hit]:
     """FP16 was allowed on a GPU without fast FP16.
 

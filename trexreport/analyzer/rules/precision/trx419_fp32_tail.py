@@ -4,24 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from trexreport.analyzer.analysis import LayerFacts
-from trexreport.analyzer.rules.context import LOW_PRECISIONS, Context, search
+from trexreport.analyzer.rules import Context, Hit, LayerFacts, built_in_rule
+from trexreport.analyzer.rules.context import LOW_PRECISIONS, search
 from trexreport.analyzer.rules.expected import narrowed
 from trexreport.analyzer.rules.gains import join_bases, of_layers
 from trexreport.analyzer.rules.launches import is_mostly_launch
 from trexreport.analyzer.rules.limits import min_gain, min_share
 from trexreport.analyzer.rules.patterns import is_pointwise_or_move, only_copies
 from trexreport.analyzer.rules.phrases import LAYER, layer_time
-from trexreport.analyzer.rules.precision import precision_rule
 from trexreport.analyzer.rules.precision.precision_use import computed_types
-from trexreport.analyzer.rules.rule import Hit
 from trexreport.analyzer.rules.savings import if_worthwhile
 
 #: What may lie between the last product and the outputs, whose time the bytes decide.
 _MOVING = frozenset({"Resize", "TopK", "ArgMax", "Pooling"})
 
 
-@precision_rule(
+@built_in_rule(
     "warning",
     needs=("layers", "profile"),
     thresholds=(min_share(3.0, "all these layers together"), min_gain(1.0)),

@@ -5,9 +5,10 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Iterator, Sequence
 
-from trexreport.analyzer.analysis import LayerFacts, slowest_first
-from trexreport.analyzer.analysis.gains import Gain, GainBasisCode
-from trexreport.analyzer.rules.context import FLOATS, QUANTIZED, Context, search
+from trexreport.analyzer.analysis import slowest_first
+from trexreport.analyzer.analysis.gains import GainBasisCode
+from trexreport.analyzer.rules import Context, Gain, Hit, LayerFacts, built_in_rule
+from trexreport.analyzer.rules.context import FLOATS, QUANTIZED, search
 from trexreport.analyzer.rules.gains import of_layers
 from trexreport.analyzer.rules.layer_names import named_before_quantized, named_qdq
 from trexreport.analyzer.rules.limits import min_gain, percent
@@ -20,15 +21,13 @@ from trexreport.analyzer.rules.patterns import (
     quantizes_and_back,
     quantizes_attention,
 )
-from trexreport.analyzer.rules.phrases import EXTENT, LAYER, describe_shape, timed
-from trexreport.analyzer.rules.quantization import quantization_rule
-from trexreport.analyzer.rules.rule import Hit
+from trexreport.analyzer.rules.phrases import EXTENT, LAYER, timed
 from trexreport.analyzer.rules.savings import if_worthwhile
 from trexreport.model.data_format import BITS
-from trexreport.numbers import counted, join_names
+from trexreport.numbers import counted, format_shape, join_names
 
 
-@quantization_rule(
+@built_in_rule(
     "warning",
     needs=(),
     section="reformats",
@@ -84,7 +83,7 @@ def unfused_qdq(context: Context, *, gain_percent: float, output_percent: float)
     at_io: list[Hit] = []
     for layer in context.of_kinds(lambda each: "Round" in each.operations or changes_quantization(each)):
         if does := _does_for_nothing(context, layer):
-            shape = describe_shape(layer.outputs[0].dimensions)
+            shape = format_shape(layer.outputs[0].dimensions)
             readers = _readers_of_weights(context, layer)
             saved = _gain(context, layer, "", readers)
             evidence = {"Shape": shape}
@@ -104,7 +103,7 @@ def unfused_qdq(context: Context, *, gain_percent: float, output_percent: float)
             f"{LAYER} only {verb} {change}{where}{EXTENT}.",
             (layer,),
             _gain(context, layer, side),
-            _floating_point_side(context, layer) | {"Shape": describe_shape(layer.outputs[0].dimensions)},
+            _floating_point_side(context, layer) | {"Shape": format_shape(layer.outputs[0].dimensions)},
             severity="info" if side or quantizes_attention(context, layer) else None,
         )
         (at_io if side else inside).append(hit)

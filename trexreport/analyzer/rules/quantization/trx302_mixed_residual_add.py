@@ -5,22 +5,22 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
 
-from trexreport.analyzer.analysis import LayerFacts, TensorUse
-from trexreport.analyzer.rules.context import QUANTIZED, Context
+from trexreport.analyzer.analysis import TensorUse
+from trexreport.analyzer.rules import Context, Hit, LayerFacts, built_in_rule
+from trexreport.analyzer.rules.context import QUANTIZED
 from trexreport.analyzer.rules.limits import min_gain
 from trexreport.analyzer.rules.patterns import has_quantized, is_conv_or_matmul, is_conversion
-from trexreport.analyzer.rules.phrases import EXTENT, LAYER, describe_shape
-from trexreport.analyzer.rules.quantization import quantization_rule
+from trexreport.analyzer.rules.phrases import EXTENT, LAYER
 from trexreport.analyzer.rules.quantization.residual_adds import mixed_adds
-from trexreport.analyzer.rules.rule import Hit
 from trexreport.analyzer.rules.savings import removed_and_narrowed, worthwhile
 from trexreport.model.data_format import BITS
+from trexreport.numbers import format_shape
 
 #: TensorRT adds no tensors of these types.
 _ADDED_IN_FLOAT = frozenset({"FP8", "FP4", "INT4"})
 
 
-@quantization_rule(
+@built_in_rule(
     "warning",
     many="{count} residual Adds mix quantized and floating-point values: {Types}.",
     thresholds=(min_gain(0.5),),
@@ -77,7 +77,7 @@ def mixed_residual_add(context: Context) -> Iterator[Hit]:
             f"{LAYER} {what}{EXTENT}.",
             layers,
             gain,
-            {"Types": types, "Shape": describe_shape(wide[0].dimensions)},
+            {"Types": types, "Shape": format_shape(wide[0].dimensions)},
             affected=(*sources, *conversions, *kept, *_on_cuda_cores(context, [layer, *sources])),
             # The sums of transformers mostly stay in floating point on purpose.
             severity="info" if _multiplies_matrices(context, [layer, *sources]) else None,

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Sequence
 from functools import partial
 
-from trexreport.analyzer.analysis import LayerFacts
-from trexreport.analyzer.rules.context import FLOATS, QUANTIZED, Context, search
+from trexreport.analyzer.rules import Context, Hit, LayerFacts, Threshold, built_in_rule
+from trexreport.analyzer.rules.context import FLOATS, QUANTIZED, search
 from trexreport.analyzer.rules.fusion.attention_parts import products_of_attentions
 from trexreport.analyzer.rules.limits import min_gain
 from trexreport.analyzer.rules.patterns import (
@@ -19,8 +19,6 @@ from trexreport.analyzer.rules.patterns import (
     only_quantizes,
 )
 from trexreport.analyzer.rules.phrases import EXTENT, LAYER
-from trexreport.analyzer.rules.quantization import quantization_rule
-from trexreport.analyzer.rules.rule import Hit, Threshold
 from trexreport.analyzer.rules.savings import removed_and_narrowed, worthwhile
 from trexreport.numbers import counted
 
@@ -28,7 +26,7 @@ from trexreport.numbers import counted
 _WITHOUT_QUANTIZED_KERNEL = frozenset({"Normalization", "LRN", "TopK"})
 
 
-@quantization_rule(
+@built_in_rule(
     "warning",
     former_name="quantization.float-island",
     many="{count} {Types} sections run between quantized layers.",

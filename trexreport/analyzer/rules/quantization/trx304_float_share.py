@@ -5,8 +5,9 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 
-from trexreport.analyzer.analysis import LayerFacts, slowest_first
-from trexreport.analyzer.rules.context import FLOATS, QUANTIZED, Context
+from trexreport.analyzer.analysis import slowest_first
+from trexreport.analyzer.rules import Context, Hit, LayerFacts, built_in_rule
+from trexreport.analyzer.rules.context import FLOATS, QUANTIZED
 from trexreport.analyzer.rules.fusion.attention_parts import layers_of_attentions, products_of_attentions
 from trexreport.analyzer.rules.limits import percent
 from trexreport.analyzer.rules.move_kinds import is_quantized_alone
@@ -20,14 +21,12 @@ from trexreport.analyzer.rules.patterns import (
 )
 from trexreport.analyzer.rules.phrases import takes_time, timed
 from trexreport.analyzer.rules.precision.speedups import quantized as quantized_gain
-from trexreport.analyzer.rules.quantization import quantization_rule
-from trexreport.analyzer.rules.rule import Hit
 from trexreport.numbers import counted, format_count, format_ms, format_percent
 
 _PRODUCTS = "convolutions and matrix multiplications"
 
 
-@quantization_rule(
+@built_in_rule(
     "warning",
     former_name="quantization.float-time",
     thresholds=(

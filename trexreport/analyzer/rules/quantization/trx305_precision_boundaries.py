@@ -4,17 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from trexreport.analyzer.analysis import LayerFacts, slowest_first
-from trexreport.analyzer.rules.context import QUANTIZED, Context
+from trexreport.analyzer.analysis import slowest_first
+from trexreport.analyzer.rules import Context, Hit, LayerFacts, Threshold, built_in_rule
+from trexreport.analyzer.rules.context import QUANTIZED
 from trexreport.analyzer.rules.limits import min_share
 from trexreport.analyzer.rules.patterns import changes_quantization, only_quantizes
 from trexreport.analyzer.rules.phrases import timed
-from trexreport.analyzer.rules.quantization import quantization_rule
-from trexreport.analyzer.rules.rule import Hit, Threshold
 from trexreport.numbers import counted, format_count
 
 
-@quantization_rule(
+@built_in_rule(
     "info",
     thresholds=(
         Threshold("min_count", 4, 1, 1_000_000, "Minimum number of changes.", former_name="least-count"),

@@ -4,17 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from trexreport.analyzer.analysis import LayerFacts
-from trexreport.analyzer.analysis.gains import Gain
-from trexreport.analyzer.rules.context import FLOATS, QUANTIZED, Context, search
+from trexreport.analyzer.rules import Context, Gain, Hit, LayerFacts, built_in_rule
+from trexreport.analyzer.rules.context import FLOATS, QUANTIZED, search
 from trexreport.analyzer.rules.gains import of_layers
 from trexreport.analyzer.rules.limits import min_gain
 from trexreport.analyzer.rules.patterns import only_quantizes
-from trexreport.analyzer.rules.phrases import LAYER, describe_shape, timed
-from trexreport.analyzer.rules.quantization import quantization_rule
-from trexreport.analyzer.rules.rule import Hit
+from trexreport.analyzer.rules.phrases import LAYER, timed
 from trexreport.analyzer.rules.savings import worthwhile
 from trexreport.model.data_format import BITS
+from trexreport.numbers import format_shape
 from trexreport.regex import regex
 
 _PAD_TYPES = frozenset({"Padding", "Pad"})
@@ -23,7 +21,7 @@ _MAY_PAD = frozenset({"Slice", "Shuffle", "kgen", "fusion", "Myelin", ""})
 _PAD_NAME = regex(r"(?:^|[/_. +:])(?:Constant|Zero|Reflection)?Pad(?:2d|ding)?(?:_\d+)?(?:$|[/_. +\]])")
 
 
-@quantization_rule(
+@built_in_rule(
     "warning",
     many="{count} Pads run in floating point before their result is quantized.",
     thresholds=(min_gain(0.5),),
@@ -68,7 +66,7 @@ def pad_before_quantize(context: Context) -> Iterator[Hit]:
             f"{LAYER} pads an {layer.precision} tensor that is quantized after it{timed(context, both)}.",
             both,
             _gain(context, layer, after),
-            {"Shape": describe_shape(layer.outputs[0].dimensions), "Quantized by": after[0].type},
+            {"Shape": format_shape(layer.outputs[0].dimensions), "Quantized by": after[0].type},
         )
 
 

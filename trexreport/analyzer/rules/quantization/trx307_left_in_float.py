@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from trexreport.analyzer.analysis import LayerFacts
-from trexreport.analyzer.analysis.gains import Gain
-from trexreport.analyzer.rules.context import Context
+from trexreport.analyzer.rules import Context, Gain, Hit, LayerFacts, built_in_rule
 from trexreport.analyzer.rules.limits import min_share
 from trexreport.analyzer.rules.memory.weights import (
     reads_weights,
@@ -16,12 +14,10 @@ from trexreport.analyzer.rules.memory.weights import (
 )
 from trexreport.analyzer.rules.phrases import EXTENT, LAYER
 from trexreport.analyzer.rules.precision.speedups import quantized
-from trexreport.analyzer.rules.quantization import quantization_rule
 from trexreport.analyzer.rules.quantization.left_out import left_out, multiplied_type
-from trexreport.analyzer.rules.rule import Hit
 
 
-@quantization_rule(
+@built_in_rule(
     "warning",
     needs=("layers", "profile"),
     many="{count} layers multiply in {Types} in a network that is quantized otherwise{extent}.",

@@ -20,9 +20,8 @@ from trexreport.analyzer.analysis import LayerFacts, TensorUse
 from trexreport.analyzer.rules.context import Context, search
 from trexreport.analyzer.rules.limits import min_share
 from trexreport.analyzer.rules.patterns import is_pointwise, only_consumer
-from trexreport.analyzer.rules.phrases import describe_shape
 from trexreport.model.data_format import BITS, is_known_layout
-from trexreport.numbers import format_bytes
+from trexreport.numbers import format_bytes, format_shape
 from trexreport.regex import regex
 
 #: Thresholds that these rules share.
@@ -220,7 +219,7 @@ def describe_place(context: Context, layer: LayerFacts) -> dict[str, str]:
     """Return what a reformat changes and moves, and its neighbors, as evidence."""
     evidence = {
         "Format": describe_formats([layer]),
-        "Shape": describe_shape(layer.outputs[0].dimensions),
+        "Shape": format_shape(layer.outputs[0].dimensions),
         "Producers": _types(context.predecessors(layer)),
         "Consumers": _types(context.successors(layer)),
         "Moves": format_bytes(layer.moved_bytes) if layer.moved_bytes else "",

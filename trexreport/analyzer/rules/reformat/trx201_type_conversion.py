@@ -4,23 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from trexreport.analyzer.rules.context import Context
+from trexreport.analyzer.rules import Context, Hit, built_in_rule
 from trexreport.analyzer.rules.gains import of_layers
 from trexreport.analyzer.rules.moves import parts_beside
 from trexreport.analyzer.rules.phrases import EXTENT, LAYER
-from trexreport.analyzer.rules.reformat import reformat_rule
 from trexreport.analyzer.rules.reformat.reformat_places import (
     ALL_PLACES,
     EACH_PLACE,
     describe_place,
     reformat_places,
 )
-from trexreport.analyzer.rules.rule import Hit
 from trexreport.analyzer.rules.savings import untimed_by_bytes, without_conversion
 from trexreport.numbers import counted
 
 
-@reformat_rule(
+@built_in_rule(
     "warning",
     many="{count} reformats convert the data type between layers{extent}.",
     thresholds=(ALL_PLACES, EACH_PLACE),

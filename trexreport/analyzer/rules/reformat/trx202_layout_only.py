@@ -4,23 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from trexreport.analyzer.analysis import LayerFacts
-from trexreport.analyzer.rules.context import Context
+from trexreport.analyzer.rules import Context, Hit, LayerFacts, built_in_rule
 from trexreport.analyzer.rules.gains import of_layers
 from trexreport.analyzer.rules.move_kinds import linear_neighbors
 from trexreport.analyzer.rules.phrases import EXTENT, LAYER
-from trexreport.analyzer.rules.reformat import reformat_rule
 from trexreport.analyzer.rules.reformat.reformat_places import (
     ALL_PLACES,
     EACH_PLACE,
     describe_place,
     reformat_places,
 )
-from trexreport.analyzer.rules.rule import Hit
 from trexreport.numbers import layer_label, list_names
 
 
-@reformat_rule(
+@built_in_rule(
     "warning",
     needs=("layers", "profile"),
     many="{count} reformats change only the layout between layers.",

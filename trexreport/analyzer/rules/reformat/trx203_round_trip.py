@@ -4,18 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from trexreport.analyzer.analysis import LayerFacts
-from trexreport.analyzer.analysis.gains import Gain
-from trexreport.analyzer.rules.context import Context
+from trexreport.analyzer.rules import Context, Gain, Hit, LayerFacts, built_in_rule
 from trexreport.analyzer.rules.gains import of_layers
-from trexreport.analyzer.rules.phrases import LAYER, describe_shape, timed
-from trexreport.analyzer.rules.reformat import reformat_rule
+from trexreport.analyzer.rules.phrases import LAYER, timed
 from trexreport.analyzer.rules.reformat.reformat_places import EACH_PLACE, reformat_places
-from trexreport.analyzer.rules.rule import Hit
 from trexreport.model.data_format import is_known_layout
+from trexreport.numbers import format_shape
 
 
-@reformat_rule(
+@built_in_rule(
     "warning",
     many="{count} reformats undo another one.",
     thresholds=(EACH_PLACE,),
@@ -55,7 +52,7 @@ def round_trip(context: Context, *, place_percent: float) -> Iterator[Hit]:
             f"{LAYER} changes {middle} back to {undoing.outputs[0].format}{timed(context, trip)}; {rest}.",
             trip,
             _gain(context, trip),
-            {"Shape": describe_shape(undoing.outputs[0].dimensions)},
+            {"Shape": format_shape(undoing.outputs[0].dimensions)},
         )
 
 

@@ -5,15 +5,13 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 
-from trexreport.analyzer.rules.context import Context
-from trexreport.analyzer.rules.gains import estimate
-from trexreport.analyzer.rules.phrases import describe_shape, timed
-from trexreport.analyzer.rules.reformat import reformat_rule
+from trexreport.analyzer.rules import Context, Hit, built_in_rule, estimate
+from trexreport.analyzer.rules.phrases import timed
 from trexreport.analyzer.rules.reformat.reformat_places import EACH_PLACE, describe_formats, reformat_places
-from trexreport.analyzer.rules.rule import Hit
+from trexreport.numbers import format_shape
 
 
-@reformat_rule(
+@built_in_rule(
     "warning",
     many="{count} sequences of reformats could each be a single reformat.",
     thresholds=(EACH_PLACE,),
@@ -46,5 +44,5 @@ def chain(context: Context, *, place_percent: float) -> Iterator[Hit]:
             f"{len(layers)} reformats follow each other{timed(context, layers)}.",
             tuple(layers),
             estimate(math.fsum(times) - max(times), math.fsum(times) - min(times), "fused-kernel"),
-            {"Formats": describe_formats(layers), "Shape": describe_shape(layers[-1].outputs[0].dimensions)},
+            {"Formats": describe_formats(layers), "Shape": format_shape(layers[-1].outputs[0].dimensions)},
         )

@@ -5,9 +5,9 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-from trexreport.analyzer.analysis import LayerFacts, slowest_first
+from trexreport.analyzer.analysis import slowest_first
 from trexreport.analyzer.grouping import group_by
-from trexreport.analyzer.rules.context import Context
+from trexreport.analyzer.rules import Context, Hit, LayerFacts, Threshold, built_in_rule
 from trexreport.analyzer.rules.first_run import first_run
 from trexreport.analyzer.rules.gains import of_layers
 from trexreport.analyzer.rules.launches import are_few_launches
@@ -20,8 +20,6 @@ from trexreport.analyzer.rules.move_kinds import (
 )
 from trexreport.analyzer.rules.moves import KERNELS, PARTS, change_of, moves_by_kind
 from trexreport.analyzer.rules.phrases import takes_time, timed
-from trexreport.analyzer.rules.reformat import reformat_rule
-from trexreport.analyzer.rules.rule import Hit, Threshold
 from trexreport.analyzer.rules.savings import untimed_as_info
 from trexreport.numbers import counted, format_count, format_ms, format_percent, join_names, layer_label
 
@@ -32,7 +30,7 @@ _MIN_NAMED = 2
 _REST, _MOST = 0.5, 0.5
 
 
-@reformat_rule(
+@built_in_rule(
     "warning",
     needs=(),
     is_rest=True,

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import takewhile
 
-from trexreport.analyzer.analysis import LayerFacts
-from trexreport.analyzer.rules.context import Context
+from trexreport.analyzer.rules import Context, Hit, LayerFacts, built_in_rule
 from trexreport.analyzer.rules.engine.build_flags import FLAG
 from trexreport.analyzer.rules.gains import of_layers
 from trexreport.analyzer.rules.io_formats import (
@@ -19,14 +18,12 @@ from trexreport.analyzer.rules.layer_names import named_input_reformats
 from trexreport.analyzer.rules.limits import min_share
 from trexreport.analyzer.rules.patterns import changes_quantization
 from trexreport.analyzer.rules.phrases import EXTENT, LAYER
-from trexreport.analyzer.rules.reformat import reformat_rule
 from trexreport.analyzer.rules.reformat.reformat_places import (
     EACH_PLACE,
     describe_place,
     layout_is_hidden,
     reformat_places,
 )
-from trexreport.analyzer.rules.rule import Hit
 from trexreport.analyzer.rules.savings import untimed_by_bytes, without_conversion
 
 #: Three channels padded to four, as graph files and logs state it.
@@ -38,7 +35,7 @@ _PADDING_PERCENT = 5.0
 _QUANTIZING_PERCENT = _NAMED_PERCENT = 2.5
 
 
-@reformat_rule(
+@built_in_rule(
     "warning",
     needs=(),
     former_name="reformat.at-network-boundary",

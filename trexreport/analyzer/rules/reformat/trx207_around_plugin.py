@@ -4,13 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator
 
-from trexreport.analyzer.analysis import LayerFacts
-from trexreport.analyzer.rules.context import Context
+from trexreport.analyzer.rules import Context, Hit, LayerFacts, built_in_rule
 from trexreport.analyzer.rules.gains import of_layers
 from trexreport.analyzer.rules.layer_names import named_apart
 from trexreport.analyzer.rules.patterns import pointwise_groups
-from trexreport.analyzer.rules.phrases import LAYER, describe_shape, timed
-from trexreport.analyzer.rules.reformat import reformat_rule
+from trexreport.analyzer.rules.phrases import LAYER, timed
 from trexreport.analyzer.rules.reformat.reformat_places import (
     ALL_PLACES,
     EACH_PLACE,
@@ -18,12 +16,11 @@ from trexreport.analyzer.rules.reformat.reformat_places import (
     describe_formats,
     reformat_places,
 )
-from trexreport.analyzer.rules.rule import Hit
 from trexreport.analyzer.rules.savings import untimed_as_info
-from trexreport.numbers import counted
+from trexreport.numbers import counted, format_shape
 
 
-@reformat_rule(
+@built_in_rule(
     "warning",
     needs=(),
     many="{count} plugins have reformats next to them.",
@@ -82,7 +79,7 @@ def around_plugin(context: Context, *, share_percent: float, place_percent: floa
                 f"{LAYER} needs {counted(len(layers), 'reformat')} next to it{timed(context, layers)}.",
                 (plugin, *layers),
                 of_layers("estimate", ((each, 0.0, each.avg_ms or 0.0) for each in layers), "removed-layers"),
-                {"Formats": "; ".join(formats), "Shape": describe_shape(layers[0].outputs[0].dimensions)},
+                {"Formats": "; ".join(formats), "Shape": format_shape(layers[0].outputs[0].dimensions)},
                 severity=None if context.is_significant(beside, MUCH_BESIDE) else "info",
                 affected=_kept_apart(context, layers),
             )

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from trexreport.analyzer.analysis import LayerFacts
 from trexreport.analyzer.analysis.enqueue import has_data_dependent
-from trexreport.analyzer.rules.context import Context
-from trexreport.analyzer.rules.rule import Hit, built_in_rule
+from trexreport.analyzer.rules import Context, Hit, LayerFacts, built_in_rule
 from trexreport.analyzer.rules.run_shapes import is_of_myelin, shapes_of_run
 from trexreport.model.unknown_extents import has_dynamic_extent
 from trexreport.numbers import counted, format_count

@@ -6,13 +6,12 @@ import math
 from collections.abc import Iterator
 from functools import partial
 
-from trexreport.analyzer.analysis import LayerFacts, Operation
+from trexreport.analyzer.analysis import Operation
 from trexreport.analyzer.analysis.roofline import LayerRoof
-from trexreport.analyzer.rules.context import Context
+from trexreport.analyzer.rules import Context, Hit, LayerFacts, built_in_rule
 from trexreport.analyzer.rules.expected import above_roof
 from trexreport.analyzer.rules.limits import min_gain, min_share
 from trexreport.analyzer.rules.phrases import EXTENT, LAYER
-from trexreport.analyzer.rules.rule import Hit, built_in_rule
 from trexreport.analyzer.rules.savings import if_worthwhile
 from trexreport.numbers import TIMES, format_percent
 

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from trexreport.analyzer.analysis.enqueue import is_data_dependent
-from trexreport.analyzer.rules.context import Context
-from trexreport.analyzer.rules.rule import Hit, built_in_rule
+from trexreport.analyzer.rules import Context, Hit, built_in_rule
 from trexreport.numbers import counted
 
 

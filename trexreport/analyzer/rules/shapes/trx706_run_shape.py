@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 
-from trexreport.analyzer.rules.context import Context
+from trexreport.analyzer.rules import Context, Hit, Threshold, built_in_rule
 from trexreport.analyzer.rules.expected import TYPICAL_SHARES
 from trexreport.analyzer.rules.limits import min_share
 from trexreport.analyzer.rules.phrases import takes_time
@@ -15,7 +15,6 @@ from trexreport.analyzer.rules.product_rates import (
     products_of_run,
     reached_share,
 )
-from trexreport.analyzer.rules.rule import Hit, Threshold, built_in_rule
 from trexreport.analyzer.rules.run_shapes import OTHER_FACTOR, differing_shapes, ratio
 from trexreport.model.stated_shapes import Shapes
 from trexreport.numbers import TIMES, counted, format_percent, list_names

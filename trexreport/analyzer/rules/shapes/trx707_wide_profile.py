@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from trexreport.analyzer.rules.context import Context
-from trexreport.analyzer.rules.rule import Hit, Threshold, built_in_rule
+from trexreport.analyzer.rules import Context, Hit, Threshold, built_in_rule
 from trexreport.analyzer.rules.run_shapes import ratio
 from trexreport.model.stated_shapes import Shapes, stated_shapes
 from trexreport.numbers import format_count, format_shape, list_names
