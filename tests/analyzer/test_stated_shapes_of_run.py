@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import replace
 
 from trexreport.analyzer import analyze
@@ -52,3 +53,22 @@ def test_layers_show_the_precision_of_a_loaded_engine():
     analysis = analyze(read_engine("samples/resnet18-int8-before"))
     loaded = replace(analysis, identity=replace(analysis.identity, precisions=""))
     assert precisions_text(loaded) == "layers in INT8, FP16 and FP32"
+
+
+def test_types_of_weights_are_named_where_no_layer_reads_them_first(tmp_path):
+    def head(weights):
+        layer = {
+            "Name": "mlp_myl0_0",
+            "LayerType": "gemm",
+            "Inputs": [
+                {"Name": name, "Dimensions": extents, "Format/Datatype": kind}
+                for name, extents, kind in (("x", [1, 4096], "Half"), ("mlp.weight", [4096, 4096], weights))
+            ],
+            "Outputs": [{"Name": "y", "Dimensions": [1, 4096], "Format/Datatype": "Half"}],
+        }
+        graph = {"Layers": [layer], "Bindings": ["x", "y"]}
+        (tmp_path / "x.graph.json").write_text(json.dumps(graph))
+        return precisions_text(analyze(read_engine(tmp_path / "x.graph.json")))
+
+    assert head("Int4") == "layers in FP16, weights in INT4"
+    assert head("Half") == "layers in FP16"

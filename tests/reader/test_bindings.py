@@ -200,6 +200,8 @@ def test_small_constants_beside_an_input_that_is_not_read_inform(extents, severi
     (note,) = [each for each in engine.notes if each.slug == "bindings-without-tensor"]
     assert note.severity == severity
     assert note.message.endswith("By the layers, cos, sin are too.")
+    # The inputs that the list names are what the engine reads.
+    assert [each.name for each in analyze(engine).identity.inputs] == ["x", "y"]
 
 
 @pytest.mark.parametrize(("extents", "severity"), [("1 64", "info"), ("800 64", "degraded")])

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import dataclasses
 import json
+from dataclasses import replace
 
 import pytest
 from finding_samples import finding
@@ -52,7 +52,7 @@ def test_figures_that_files_contradict_say_so():
         ("query-count", {"Median latency", "Median GPU compute time", "Throughput"}),
     ):
         found = [Contradiction(code, (), "", "Contradictory files.")]
-        summary = engine_summary(dataclasses.replace(analysis, contradictions=found))
+        summary = engine_summary(replace(analysis, contradictions=found))
         figures = next(block.figures for block in summary.blocks if isinstance(block, Figures))
         assert {each.label for each in figures if each.note == "files contradict it"} == doubted
 
@@ -61,7 +61,7 @@ def test_figures_that_files_contradict_say_so():
 def test_a_failure_is_stated_once_unless_it_was_cut(more, times):
     message = f"The build failed{more}."
     failed = InputWarning("degraded", "log-failed", message, "a.log", hint="Look for errors.")
-    engine = dataclasses.replace(load(SAMPLES[0]), notes=(failed,))
+    engine = replace(load(SAMPLES[0]), notes=(failed,))
     shown = engine_summary(analyze(engine))
     texts = [str(block) for block in shown.blocks] + [str(each) for each in shown.sections]
     assert sum("The build failed" in text for text in texts if "TRX" not in text) == times
@@ -137,8 +137,8 @@ def test_the_command_writes_it(tmp_path):
 def test_findings_on_the_measurement_have_their_savings():
     sample = analyze(engine_of(["a"], 1.0))
     found = finding("TRX806", "warning", ([1], 0.5), gain_percent=49.8, about="measurement")
-    lint = dataclasses.replace(sample.lint, findings=[found])
-    text = render_markdown(engine_summary(dataclasses.replace(sample, lint=lint))).decode()
+    lint = replace(sample.lint, findings=[found])
+    text = render_markdown(engine_summary(replace(sample, lint=lint))).decode()
     (line,) = [line for line in text.splitlines() if "TRX806:" in line]
     assert "Savings: est. 50% (0.50 ms)" in line
 
@@ -146,23 +146,37 @@ def test_findings_on_the_measurement_have_their_savings():
 def test_a_few_findings_are_shown_however_small():
     sample = analyze(engine_of(["a"], 1.0))
     small = [finding(f"TRX10{at}", "info", ([0], 0.001), gain_percent=0.1) for at in range(1, 5)]
-    lint = dataclasses.replace(sample.lint, findings=small)
-    document = engine_summary(dataclasses.replace(sample, lint=lint), max_findings=None)
+    lint = replace(sample.lint, findings=small)
+    document = engine_summary(replace(sample, lint=lint), max_findings=None)
     text = render_markdown(document).decode()
     assert [each.code in text for each in small] == [True, True, True, False]
 
 
 def test_layers_that_take_no_time_are_counted():
     engine = engine_of([f"layer {at}" for at in range(12)])
-    layers = [
-        dataclasses.replace(each, time=LayerTime(0.0 if each.index > 8 else 1.0)) for each in engine.layers
-    ]
-    analysis = analyze(dataclasses.replace(engine, layers=tuple(layers)))
+    layers = [replace(each, time=LayerTime(0.0 if each.index > 8 else 1.0)) for each in engine.layers]
+    analysis = analyze(replace(engine, layers=tuple(layers)))
     assert "2 more" in render_markdown(engine_summary(analysis)).decode()
     # Where none takes time, none is the slowest.
-    none = [dataclasses.replace(each, time=LayerTime(0.0)) for each in engine.layers]
-    analysis = analyze(dataclasses.replace(engine, layers=tuple(none)))
+    none = [replace(each, time=LayerTime(0.0)) for each in engine.layers]
+    analysis = analyze(replace(engine, layers=tuple(none)))
     assert "Slowest layers" not in render_markdown(engine_summary(analysis)).decode()
+
+
+def test_means_that_stalls_lengthen_have_their_medians_beside_them():
+    def summary(*times):
+        engine = engine_of(["a", "b", "c"])
+        layers = [replace(each, time=time) for each, time in zip(engine.layers, times, strict=True)]
+        return render_markdown(engine_summary(analyze(replace(engine, layers=tuple(layers))))).decode()
+
+    steady = LayerTime(2.0, median_ms=1.98)
+    text = summary(steady, steady, LayerTime(3.0, median_ms=0.04))
+    assert "averages of 1 of these layers up to 75 times their medians" in text
+    assert "By medians, it takes 1.00% of layer time, not 42.9%." in text
+    assert ["Layer", "Type", "Precision", "Time (%)", "Avg. time (ms)", "Median (ms)"] in tables(text)
+    assert "Median (ms)" not in summary(steady, steady, steady)
+    # A tick of the clock is not a stall.
+    assert "Median (ms)" not in summary(steady, steady, LayerTime(0.003, median_ms=0.002))
 
 
 def test_a_failed_run_comes_before_the_figures():

@@ -30,6 +30,7 @@ def identify(engine: Engine) -> Identity:
     """Return the engine's identity; what no file states is an empty text."""
     setup = engine.setup
     bound = [binding for binding in engine.bindings if binding.mode == "input" and binding.tensor]
+    bound = [binding for binding in bound if binding.is_listed] or bound
     inputs = _of_layers(bound, setup) if bound else _of_log(setup)
     precisions = allowed_precisions(setup)
     return Identity(

@@ -163,12 +163,14 @@ class Binding:
         mode: "input", "output" or "unknown" (in the file's list, but no layer reads or writes it).
         tensor: As the layers see it; None if no layer does and the file gives no shape.
         shape_range: (minimum, optimum, maximum) dimensions of the optimization profile, where the file says.
+        is_listed: False if a list of inputs and outputs lacks it, and it may be another name of one of them.
     """
 
     name: str
     mode: BindingMode
     tensor: Tensor | None = None
     shape_range: tuple[tuple[int, ...], tuple[int, ...], tuple[int, ...]] | None = None
+    is_listed: bool = True
 
 
 @dataclass(frozen=True)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from collections.abc import Set as AbstractSet
+from dataclasses import replace
 
 from trexreport.model import (
     PART,
@@ -55,7 +56,7 @@ def resolve_bindings(
             left = [each for each in inferred if each.mode == "output" or each.name not in weights]
             others = _unlisted(left, stated, without)
             notes = [_without_tensor(without, others, found)]
-            found += others
+            found += [replace(each, is_listed=False) for each in others]
         notes += _torn(layers, written.keys() - consumed - {each.name for each in found}, found)
         return tuple({(each.name, each.mode): each for each in found}.values()), notes
     # Where a file lists one side of the layers only, all of it would be bindings.

@@ -51,7 +51,11 @@ from trexreport.wording.contradictions import contradicted_figures, contradictio
 from trexreport.wording.execution import run_note
 from trexreport.wording.findings import on_measurement, which_part
 from trexreport.wording.identity import input_shapes, model_name, precisions_text
-from trexreport.wording.latency import averages_note, leaves_out_transfers
+from trexreport.wording.latency import (
+    averages_note,
+    leaves_out_transfers,
+    stalls_sentence,
+)
 from trexreport.wording.memory import memory_amounts, stated_by_log
 from trexreport.wording.onnx import source_lines
 from trexreport.wording.sections import section_sentence
@@ -233,7 +237,7 @@ def _time(analysis: Analysis, max_layers: int) -> list[Section]:
     sections = [Section("Where the time goes", tuple(blocks), priority=1)]
     timed = [layer for layer in analysis.layers if layer.avg_ms is not None]
     if any(layer.avg_ms for layer in timed) and max_layers:
-        sections.append(Section("Slowest layers", (_slowest(timed, max_layers),), priority=2))
+        sections.append(Section("Slowest layers", tuple(_slowest(timed, max_layers)), priority=2))
     return sections
 
 
@@ -251,23 +255,27 @@ def _groups(title: str, groups: Sequence[Group]) -> Table:
     )
 
 
-def _slowest(timed: list[LayerFacts], max_shown: int) -> Table:
-    table = Table(
-        (
-            Column("Layer"),
-            Column("Type"),
-            Column("Precision"),
-            SHARE,
-            Column("Avg. time (ms)", format_number, is_summed=True),
-        ),
-        tuple(
-            (named(layer.name), layer.type, layer.precision, layer.share_percent, layer.avg_ms)
-            for layer in slowest_first(timed)
-        ),
-        noun="layer",
-        max_shown=max_shown,
+def _slowest(timed: list[LayerFacts], max_shown: int) -> list[Block]:
+    """Return the slowest layers by their means, with the medians where these differ much."""
+    layers = slowest_first(timed)
+    columns = [
+        Column("Layer"),
+        Column("Type"),
+        Column("Precision"),
+        SHARE,
+        Column("Avg. time (ms)", format_number, is_summed=True),
+    ]
+    note = stalls_sentence(layers[:max_shown], timed)
+    if note:
+        columns.append(Column("Median (ms)", format_number, is_summed=True))
+    rows = tuple(
+        (named(layer.name), layer.type, layer.precision, layer.share_percent, layer.avg_ms, layer.median_ms)[
+            : len(columns)
+        ]
+        for layer in layers
     )
-    return without_empty_columns(table)
+    table = Table(tuple(columns), rows, noun="layer", max_shown=max_shown)
+    return [*([Paragraph(note)] if note else ()), without_empty_columns(table)]
 
 
 def input_warnings(notes: Sequence[Note]) -> list[Section]:

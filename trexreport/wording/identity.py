@@ -11,6 +11,8 @@ from trexreport.numbers import format_count, format_number, join_names
 from trexreport.regex import regex
 
 _MAX_INPUTS, _MAX_TYPES = 3, 3
+#: Types of weights that are worth a word where layers read others, from this part of all weights on.
+_QUANTIZED, _MUCH = ("INT8", "FP8", "INT4", "FP4"), 0.1
 #: With the sign that printf writes, which parts of identifiers lack.
 _WITH_EXPONENT = regex(r"(-?[0-9]{1,3}(?:\.[0-9]{1,20})?e[-+][0-9]{2})( [A-Za-z/%]{1,8})?")
 
@@ -29,11 +31,28 @@ def _extents(dimensions: Iterable[int]) -> str:
 def precisions_text(analysis: Analysis) -> str:
     """Return the precisions that the builder was allowed, else those of the layers or of the name.
 
-    Empty where they are not known, and where the run left no engine.
+    With them the type of quantized weights that layers of another type read. Empty where nothing is known,
+    and where the run left no engine.
     """
-    identity = analysis.identity
     if has_no_engine(analysis):
         return ""
+    weights = f"weights in {join_names(found)}" if (found := _types_of_weights(analysis)) else ""
+    return ", ".join(filter(None, (_types_of_layers(analysis), weights)))
+
+
+def _types_of_weights(analysis: Analysis) -> list[str]:
+    """Return the quantized types of constants that take much of the weights and that no layer computes in."""
+    sizes: dict[str, int] = {}
+    for tensor in analysis.tensors:
+        if tensor.role == "constant":
+            sizes[tensor.data_type] = sizes.get(tensor.data_type, 0) + (tensor.size_bytes or 0)
+    computed = {group.name for group in analysis.by_precision if group.count}
+    much = _MUCH * sum(sizes.values())
+    return [each for each in _QUANTIZED if each not in computed and sizes.get(each, 0) > much]
+
+
+def _types_of_layers(analysis: Analysis) -> str:
+    identity = analysis.identity
     if identity.precisions:
         return identity.precisions
     groups = sorted(analysis.by_precision, key=lambda group: -(group.time_ms or 0.0))

@@ -6,13 +6,15 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from statistics import median
 
-from trexreport.analyzer.analysis import NOT_STATED, Analysis
+from trexreport.analyzer.analysis import NOT_STATED, Analysis, LayerFacts
 from trexreport.analyzer.analysis.contradictions import contradicted
 from trexreport.analyzer.analysis.timing import GapCode, GapReason, Latency
-from trexreport.numbers import counted, format_ms, middle_ellipsis
+from trexreport.numbers import counted, format_ms, format_number, middle_ellipsis
 from trexreport.wording.shares import percent
 
 _NO_PROFILE = "This capture has no profile, so the layers have no times."
+#: Where a mean is this many times the median, and longer by two ticks of the medians, the median counts.
+_FAR_RATIO, _TWO_TICKS_MS = 1.25, 0.002048
 _ALL_ZERO = "The profile has no layer time above zero."
 
 
@@ -42,6 +44,34 @@ def _by_operation(analysis: Analysis) -> str:
     unknown = next((group.share_percent for group in timed if group.name == NOT_STATED), None)
     rest = f"; names that show no operation take {percent(unknown)}" if unknown else ""
     return f" By name, {known[0].name} takes {percent(known[0].share_percent)}{rest}."
+
+
+def _is_lengthened(layer: LayerFacts) -> bool:
+    """Return whether a few slow iterations make the mean time of a layer much longer than its median."""
+    mean_ms, median_ms = layer.avg_ms or 0.0, layer.median_ms or 0.0
+    return mean_ms >= _FAR_RATIO * median_ms > 0 and mean_ms - median_ms > _TWO_TICKS_MS
+
+
+def stalls_sentence(slowest: Sequence[LayerFacts], layers: Sequence[LayerFacts]) -> str:
+    """Return which of the slowest layers only a few slow iterations put there; empty if none.
+
+    Args:
+        slowest: The layers that are listed.
+        layers: All measured layers.
+    """
+    found = [layer for layer in slowest if _is_lengthened(layer)]
+    if not found:
+        return ""
+    factor = max((layer.avg_ms or 0.0) / (layer.median_ms or 1.0) for layer in found)
+    whole_ms = math.fsum(layer.median_ms or layer.avg_ms or 0.0 for layer in layers)
+    mean = math.fsum(layer.share_percent or 0.0 for layer in found)
+    take = "it takes" if len(found) == 1 else "they take"
+    usual = 100 * math.fsum(layer.median_ms or 0.0 for layer in found) / whole_ms
+    return (
+        f"A few slow iterations make the averages of {len(found)} of these layers up to "
+        f"{format_number(factor, 2)} times their medians. By medians, {take} {percent(usual)} of layer time, "
+        f"not {percent(mean)}."
+    )
 
 
 def layer_times_sentence(times_ms: Sequence[float]) -> str:

@@ -45,7 +45,7 @@ _QUANTIZING_TYPES = frozenset({"Reformat", "MyelinReformat", "Scale", "Quantize"
 _COPYING_TYPES = frozenset({"Slice", "Concat", "Concatenation", "Shuffle", "Padding", "Gather", "Scatter"})
 #: Operations of a kernel that only copies, if its input and output types are equal.
 _COPYING = MOVES | {"Gather", "Scatter"}
-_LOOKING_UP = _ALONGSIDE | {"Gather", "Sum", "Mean"}
+_LOOKING_UP = _ALONGSIDE | {"Gather", "Sum", "Mean", "Transpose"}
 
 #: TensorRT's names of the operations of ElementWise, Unary, Activation and Reduce layers to those above.
 _PARAMETERS = {"SUM": "Add", "PROD": "Mul"}
@@ -116,7 +116,7 @@ def only_copies(layer: LayerFacts) -> bool:
 def looks_up(layer: LayerFacts) -> bool:
     """Return whether a layer only reads elements at places that another tensor states, as embeddings.
 
-    It may add up or average those of a bag, as recommender systems do.
+    It may add up or average those of a bag, as recommender systems do, or write them in another order.
     """
     found = layer.operations
     return layer.type == "Gather" or ("Gather" in found and _LOOKING_UP.issuperset(found))

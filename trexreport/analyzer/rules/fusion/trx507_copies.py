@@ -101,7 +101,10 @@ def copies(context: Context, *, share_percent: float, together_percent: float) -
         An estimate: up to the time of the layer, which is removed; less if its neighbors then read or write
         with strides.
     """
-    found = context.of_kinds(lambda each: only_copies(each) and not looks_up(each))
+    # Those that read tables are lookups, and those that also transpose are copies where they read none.
+    found = context.of_kinds(
+        lambda each: only_copies(each) and ("Transpose" in each.operations or not looks_up(each))
+    )
     found = [each for each in found if not reads_table(context, each)]
     known = {each.index for each in found}
     # A kernel that turns the new keys and passes the whole cache on copies, too.

@@ -16,7 +16,7 @@ from trexreport.numbers import format_count
 @built_in_rule(
     "warning",
     needs=("layers", "profile"),
-    explains={"layers": ("TRX401", "TRX507"), "share": ("TRX508", "TRX601")},
+    explains={"layers": ("TRX401", "TRX507"), "share": ("TRX508", "TRX601", "TRX605")},
     thresholds=(
         min_share(5.0, "all lookups"),
         Threshold("min_count", 4, 2, 1e6, "Minimum number of lookups."),

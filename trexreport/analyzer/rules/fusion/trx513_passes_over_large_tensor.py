@@ -22,6 +22,8 @@ from trexreport.numbers import format_bytes
 _MIB = 2**20
 #: Fewer passes are what the operations need.
 _MIN_PASSES = 3
+#: As many layers read the scores of a softmax that is not computed in one pass.
+_MIN_READERS = 2
 
 
 @built_in_rule(
@@ -46,8 +48,10 @@ def passes_over_large_tensor(context: Context, *, share_percent: float, tensor_m
         Make the tensor smaller: compute the result at a lower resolution (such as a quarter) and enlarge that
         instead of the tensor, with fewer candidates (disparities, classes, bins) or with the best ones only.
         [if upsampled: Take the maximum over classes (ArgMax) before the image is enlarged; a softmax before
-        ArgMax changes nothing.] Or compute all in one pass, in a plugin. [if fp32: Half the bytes in FP16
-        make each pass faster, too.]
+        ArgMax changes nothing.] [if softmax: Of a softmax or log-softmax of which few results are used, as
+        the scores of known tokens, take these from its input, and subtract the logarithm of the sum from them
+        alone.] Or compute all in one pass, in a plugin. [if fp32: Half the bytes in FP16 make each pass
+        faster, too.]
 
     False alarm:
         The result needs the full resolution. Tensors that stay in the L2 cache are read faster. Chains of
@@ -57,9 +61,8 @@ def passes_over_large_tensor(context: Context, *, share_percent: float, tensor_m
         An estimate: from 0 up to the time of the layers minus that of one kernel, which reads and writes what
         they exchange with others.
     """
-    chains = [
-        members for members in _chains(context, tensor_mib * _MIB) if not _is_of_attention(context, members)
-    ]
+    passes = [*_chains(context, tensor_mib * _MIB), *_softmaxes(context, tensor_mib * _MIB)]
+    chains = [members for members in passes if not _is_of_attention(context, members)]
     if not context.is_significant([layer for members in chains for layer in members], share_percent):
         return
     for members in chains:
@@ -98,6 +101,20 @@ def _chains(context: Context, least_bytes: float) -> Iterator[list[LayerFacts]]:
         own = [each for each in members if not context.is_reformat(each)]
         if len(own) >= _MIN_PASSES and not all(map(is_pointwise, own)):
             yield members
+
+
+def _softmaxes(context: Context, least_bytes: float) -> Iterator[list[LayerFacts]]:
+    """Yield the layers that together compute one softmax, of which several read the same large tensor.
+
+    The maximum, the sum of the exponentials and the result each are a pass of their own.
+    """
+    for index, tensor in enumerate(context.tensors):
+        if (tensor.size_bytes or 0) < max(least_bytes, 1) or len(tensor.consumers) < _MIN_READERS:
+            continue
+        found = [each for each in context.consumers(index) if _computes_little(each) and each.avg_ms]
+        kinds = {operation for each in found for operation in each.operations}
+        if len(found) >= _MIN_READERS and {"Exp", "Sum"} <= kinds and not all(map(is_pointwise, found)):
+            yield found
 
 
 def _computes_little(layer: LayerFacts) -> bool:

@@ -60,7 +60,7 @@ def fp32_between_kernels(context: Context) -> Iterator[Hit]:
         writer, tensor = members[0][0], members[0][2]
         readers = {reader.index: reader for _, reader, _ in members}.values()
         size = tensor.size_bytes or 0
-        ranges = [(layer, 0.0, _bytes_ms(layer, size)) for layer in (writer, *readers)]
+        ranges = [(layer, 0.0, bytes_ms(layer, size)) for layer in (writer, *readers)]
         gain = of_layers("estimate", ranges, "less-traffic")
         yield Hit(
             f"{LAYER} casts its result to FP32 only for the next kernel, which casts it back{EXTENT}.",
@@ -76,10 +76,10 @@ def _casts_around(context: Context, tensor: TensorFacts) -> list[tuple[LayerFact
         return []
     writer = context.layers[tensor.producers[0]]
     readers = [context.layers[index] for index in tensor.consumers]
-    if any(_is_other(context, each) for each in (writer, *readers)):
+    if any(has_own_types(context, each) for each in (writer, *readers)):
         return []
-    reads = _float_types(context, writer.inputs)
-    writes = [_float_types(context, each.outputs) for each in readers]
+    reads = float_types(context, writer.inputs)
+    writes = [float_types(context, each.outputs) for each in readers]
     if (
         not reads
         or not reads <= LOW_PRECISIONS
@@ -91,17 +91,18 @@ def _casts_around(context: Context, tensor: TensorFacts) -> list[tuple[LayerFact
     return [(writer, reader) for reader in readers] if casts else []
 
 
-def _is_other(context: Context, layer: LayerFacts) -> bool:
+def has_own_types(context: Context, layer: LayerFacts) -> bool:
     """Return whether a layer's types are not those of a cast in the model."""
     return is_conversion(context, layer) or context.is_plugin(layer) or context.is_opaque(layer)
 
 
-def _float_types(context: Context, uses: Iterable[TensorUse]) -> set[str]:
+def float_types(context: Context, uses: Iterable[TensorUse]) -> set[str]:
+    """Return the floating-point and quantized types of tensors."""
     types = {context.tensor(use.tensor).data_type for use in uses}
     return types & (FLOATS | LOW_PRECISIONS)
 
 
-def _bytes_ms(layer: LayerFacts, size: int) -> float:
+def bytes_ms(layer: LayerFacts, size: int) -> float:
     """Return the time of half of a tensor's bytes at the rate of the layer."""
     part = size / layer.moved_bytes if layer.moved_bytes else 0.0
     return _SAVED * min(part, 1.0) * (layer.avg_ms or 0.0)
