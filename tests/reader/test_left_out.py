@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 from pathlib import Path
 
 import pytest
 
+from trexreport.errors import InputError
 from trexreport.reader import read_engine
 
 SAMPLE = Path(__file__).parents[2] / "samples" / "resnet18-int8-before"
@@ -33,3 +35,41 @@ def test_a_log_of_a_tool_beside_a_capture_is_named_once(renamed, tmp_path):
     (tmp_path / "smi.csv").write_text(SMI, encoding="utf-8")
     (note,) = notes_of(tmp_path)
     assert "smi.csv (a table of nvidia-smi)" in note.message
+
+
+def a_loop(path):
+    path.symlink_to(path.name)
+
+
+def a_dangling_link(path):
+    path.symlink_to("annex/objects/profile.json")
+
+
+@pytest.mark.parametrize(
+    ("make", "what"),
+    [
+        (Path.mkdir, "a folder"),
+        (os.mkfifo, "a pipe or a device"),
+        (a_loop, "a link to a file that is not there"),
+        (a_dangling_link, "a link to a file that is not there"),
+    ],
+)
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="There are no pipes in folders.")
+@pytest.mark.parametrize("ending", ["profile.json", "graph.json"])
+def test_what_is_called_as_a_file_of_a_capture_and_is_not_a_file_is_noted(ending, make, what, tmp_path):
+    for path in SAMPLE.glob("*.json"):
+        if path.name.endswith((".graph.json", ".profile.json")):
+            shutil.copy(path, tmp_path)
+    (path,) = tmp_path.glob(f"*.{ending}")
+    (graph,) = tmp_path.glob("*.graph.json")
+    path.unlink()
+    make(path)
+    message = f"{path.name} was left out: it is {what}."
+    for start in {tmp_path, graph} - {path}:
+        assert message in [each.message for each in read_engine(start).notes]
+    for other in tmp_path.glob("*.json"):
+        if other != path:
+            other.unlink()
+    with pytest.raises(InputError) as raised:
+        read_engine(tmp_path)
+    assert str(raised.value).endswith(f"holds no capture: {message} Copy the file itself into the folder.")

@@ -15,6 +15,7 @@ from trexreport.reader.files import (
     read_sources,
 )
 from trexreport.reader.folder_capture import files_in, models_of
+from trexreport.reader.left_out import notes_of_no_files
 from trexreport.reader.nsight.located import (
     is_kernel_table,
     is_ncu_table,
@@ -65,7 +66,7 @@ def locate_beside(path: Path, data: bytes) -> Capture:
     files = files_in(path.parent)
     if prefix is not None:
         more, more_notes = nsight_beside(_starting(files, prefix), prefix, siblings)
-        siblings, notes = [*siblings, *more], [*notes, *more_notes]
+        siblings, notes = [*siblings, *more], [*notes, *more_notes, *notes_of_no_files(path.parent, prefix)]
     return Capture(title_of(path), (source, *siblings), tuple(notes), models=models_of(files))
 
 

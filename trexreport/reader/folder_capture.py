@@ -24,7 +24,7 @@ from trexreport.reader.files import (
 from trexreport.reader.graph_file import read_graph
 from trexreport.reader.json_text import decode_text
 from trexreport.reader.layer_names import without_profile
-from trexreport.reader.left_out import left_out_notes
+from trexreport.reader.left_out import left_out_notes, notes_of_no_files
 from trexreport.reader.nsight.located import (
     nsight_beside,
 )
@@ -76,6 +76,7 @@ def locate_in_folder(folder: Path) -> Capture:
     more, more_notes = nsight_beside(files, engine, sources)
     sources = [*sources, *more]
     notes = [*notes, *other_notes, *more_notes, *left_out_notes(files, sources)]
+    notes += notes_of_no_files(folder, engine)
     return Capture(title_from(engine, folder), tuple(sources), tuple(notes), models=models_of(files))
 
 
@@ -135,7 +136,7 @@ def _sniffed_capture(folder: Path, files: Sequence[Path]) -> Capture:
         title = title if len(titles) == 1 else title_from("", folder)
     more, more_notes = nsight_beside(files, None, sources)
     sources += more
-    found = (*notes, *more_notes, *left_out_notes(files, sources))
+    found = (*notes, *more_notes, *left_out_notes(files, sources), *notes_of_no_files(folder, None))
     return Capture(title, tuple(sources), found, models=models_of(files))
 
 
@@ -180,6 +181,9 @@ def _no_capture(folder: Path, files: Sequence[Path]) -> InputError:
             f"{folder} holds no capture itself.", f"Give one of its folders: {list_names(below, 5)}{several}."
         )
     model = next((path for path in files if path.suffix.lower() in TO_MEASURE), None)
+    no_files = notes_of_no_files(folder, None)
+    if no_files and not model:
+        return InputError(f"{folder} holds no capture: {no_files[0].message}", no_files[0].hint)
     return InputError(f"{folder} holds no capture.", how_to_measure(model) if model else ENOUGH)
 
 

@@ -1,4 +1,4 @@
-"""Say which files beside those of a capture are logs and tables of known tools that are not read."""
+"""Say which files beside those of a capture are not read: outputs of other tools, and what is not a file."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from trexreport.numbers import list_names
 from trexreport.reader.by_content import SNIFFED
 from trexreport.reader.files import read_head
 from trexreport.reader.foreign_files import foreign_kind
-from trexreport.reader.roles import MARKED_BYTES
+from trexreport.reader.roles import MARKED_BYTES, split_name
 
 _ARE = "is "
 _OUTPUTS = ("a log of ", "a table of ", "a result of ", "a summary of ")
@@ -37,3 +37,26 @@ def left_out_notes(files: Sequence[Path], sources: Sequence[Source]) -> list[Inp
     message = f"Not read, as {'it has' if len(found) == 1 else 'they have'} no layers of an engine: "
     message += f"{list_names(found, _MOST_NAMES)}."
     return [InputWarning("info", "files-not-read", message)]
+
+
+def notes_of_no_files(folder: Path, engine: str | None) -> list[InputWarning]:
+    """Return a note on each entry of a folder that is called as a file of a capture and is not a file.
+
+    Args:
+        folder: Where the capture is.
+        engine: What the names of its files begin with; None for any.
+    """
+    found = []
+    for path in sorted(folder.iterdir()):
+        prefix, role = split_name(path.name)
+        if role is not None and engine in (None, prefix) and not path.is_file():
+            message = f"{path.name} was left out: it is {_sort_of(path)}."
+            hint = "Copy the file itself into the folder."
+            found.append(InputWarning("degraded", "file-left-out", message, path.name, (), hint))
+    return found
+
+
+def _sort_of(path: Path) -> str:
+    if path.is_dir():
+        return "a folder"
+    return "a pipe or a device" if path.exists() else "a link to a file that is not there"
