@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
+import dataclasses
+
 import pytest
 from figure_plans import engine, entry, roles, tensor
 
 from trexreport.analyzer import analyze
-from trexreport.model import (
-    Binding,
-    DataFormat,
-    Engine,
-)
+from trexreport.model import TORN, Binding, DataFormat, Engine, InputWarning
 from trexreport.model.tensor_views import tensor_views
 from trexreport.renderer.graph.composing import compose
 from trexreport.renderer.graph.drawing import draw_graph
@@ -44,6 +42,35 @@ class TestTensors:
         assert [found[name] for name in "qkv"] == [("activation", True)] * 3
         assert found["w_dconst"] == ("constant", False)
         assert not [note for note in analysis.notes if "torn" in note.slug]
+
+    @pytest.mark.parametrize(
+        ("layers", "name", "extents", "is_found"),
+        [
+            (["A", "B"], "h_first", (2, 4), True),
+            (["A_myl0_7", "B_myl0_8"], "t", (2, 4), True),
+            (["A_myl0_7", "B_myl0_8"], "t", (4, 2), False),
+            (["A_myl0_7", "B"], "t", (2, 4), False),
+        ],
+        ids=["by name", "the next kernel of Myelin", "other rows", "no kernel of Myelin"],
+    )
+    def test_a_slice_under_another_name(self, layers, name, extents, is_found):
+        plan = engine(
+            ("A", (entry("x"),), (tensor("h", 6, 4),), 1.0),
+            ("B", (entry(name, *extents), entry("w_dconst", 4, 8)), (tensor("y"),), 1.0),
+        )
+        named = [dataclasses.replace(layer, name=own) for layer, own in zip(plan.layers, layers, strict=True)]
+        assert tensor_views(named, plan.bindings) == ({name: "h"} if is_found else {})
+
+    def test_what_is_multiplied_by_weights_is_none_where_layers_are_torn(self):
+        plan = engine(
+            ("A", (entry("x"),), (tensor("h", 3, 5),), 1.0),
+            ("B", (entry("rows", 7, 4), entry("columns", 4, 8)), (tensor("y"),), 1.0),
+        )
+        found = roles(analyze(plan))
+        assert (found["rows0"], found["columns0"]) == ("constant", "constant")
+        torn = dataclasses.replace(plan, notes=(InputWarning("degraded", TORN, "Torn."),))
+        found = roles(analyze(torn))
+        assert (found["rows0"], found["columns0"]) == ("activation", "constant")
 
     @pytest.mark.parametrize(("forms", "is_found"), [(1, True), (100, True), (101, False)])
     def test_a_part_is_of_the_last_tensor_before_it(self, forms, is_found):

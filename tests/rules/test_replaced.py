@@ -87,6 +87,23 @@ def test_nothing_is_certain_of_what_goes_with_something_uncertain(chain):
     assert (found.gain.low_ms, found.gain.high_ms) == (pytest.approx(1.25), pytest.approx(1.5))
 
 
+@pytest.mark.parametrize(
+    ("places", "low_ms", "severity", "are_two"),
+    [
+        ("c", 0, "warning", True),
+        ("r", 0, "warning", False),
+        ("c", 0.1, "warning", False),
+        ("c", 0, "info", False),
+    ],
+)
+def test_another_remedy_of_the_same_layers_stays_where_one_may_save_nothing(
+    chain, places, low_ms, severity, are_two
+):
+    rules = [make("ABC101", "c", gain=saving(low_ms, 0.5), replaces=True)]
+    rules += [make("ABC102", places, severity=severity, gain=saving(0, 0.9))]
+    assert len(run(chain, *rules).findings) == 1 + are_two
+
+
 def test_what_goes_with_a_remedy_and_states_no_savings_adds_none(chain):
     rules = [make("ABC101", "c", gain=saving(0.5, 0.6), replaces=True)]
     rules += [make("ABC102", "c", gain=lambda _: None)]

@@ -61,7 +61,8 @@ class TensorTable:
             if layer.type == "NoOp" and len(layer.inputs) == 1:
                 self._alias(layer)
         self._close_loops()
-        if any(note.slug == TORN for note in engine.notes):
+        self._is_torn = any(note.slug == TORN for note in engine.notes)
+        if self._is_torn:
             self._join_torn(torn_tensors(engine.layers, engine.bindings))
         self._find_views(engine)
         if not any(layer.outputs for layer in engine.layers):
@@ -160,7 +161,7 @@ class TensorTable:
         limit = most_weights_bytes(engine.setup.build_facts)
         exceeds = limit is not None and sum(value.tensor.size_bytes or 0 for value in left) > limit
         names = {value.tensor.name for value in left}
-        flowing = unwritten_operands(engine.layers, names, all_of_them=exceeds)
+        flowing = unwritten_operands(engine.layers, names, all_of_them=exceeds, is_torn=self._is_torn)
         for value in left:
             if value.tensor.name in flowing:
                 value.role = "activation"

@@ -23,6 +23,7 @@ _CONSTANT = regex(
 )
 #: Kernels of a whole attention, which read queries, keys and values and no weights.
 _ATTENTION = regex(r"_f?mha_|mha_v\d|flash_?att|fused_attention", re.IGNORECASE)
+_IN_MYELIN = regex(r"_myl\d+_\d+$", re.ASCII)
 #: A view has at least as many extents, as has what is read of a batch of heads.
 _MIN_RANK = 2
 #: Engines repeat a block, so that what their layers write has few forms; of more nothing is known.
@@ -33,7 +34,8 @@ def tensor_views(layers: Sequence[Layer], bindings: Sequence[Binding]) -> dict[s
     """Return tensors that no layer writes, each with the tensor of which it is a part.
 
     That is the last one before its reader of which nothing is read by its own name, and which all its views
-    fill.
+    fill. A slice, as of the first token, need not fill it where its name says of what it is one, or where the
+    next kernel of Myelin reads it as its first operand.
 
     Args:
         layers: All layers of the engine.
@@ -50,6 +52,7 @@ def tensor_views(layers: Sequence[Layer], bindings: Sequence[Binding]) -> dict[s
     # Most tensors are of few forms.
     wholes: dict[Hashable, Sequence[Sequence[int]]] = {}
     found: dict[str, int] = {}
+    slices: set[str] = set()
     filled: Counter[int] = Counter()
     for layer in layers:
         for tensor in layer.inputs:
@@ -65,21 +68,36 @@ def tensor_views(layers: Sequence[Layer], bindings: Sequence[Binding]) -> dict[s
             before = [places[end - 1] for places, end in ends if end]
             if before:
                 found[tensor.name] = max(before)
+                if _is_slice(layer, tensor, layers[spare[max(before)][0]], spare[max(before)][1]):
+                    slices.add(tensor.name)
                 filled[max(before)] += math.prod(tensor.dimensions)
     return {
         name: spare[at][1].name
         for name, at in found.items()
-        if filled[at] == math.prod(spare[at][1].dimensions)
+        if name in slices or filled[at] == math.prod(spare[at][1].dimensions)
     }
 
 
-def unwritten_operands(layers: Iterable[Layer], unwritten: Collection[str], *, all_of_them: bool) -> set[str]:
+def _is_slice(reader: Layer, part: Tensor, writer: Layer, whole: Tensor) -> bool:
+    """Return whether a tensor may be a slice of another one, by its name or by the order of the layers."""
+    if part.name.startswith(whole.name):
+        return True
+    is_next = reader.index == writer.index + 1 and part is reader.inputs[0]
+    in_myelin = _IN_MYELIN.search(reader.name) and _IN_MYELIN.search(writer.name)
+    return is_next and bool(in_myelin) and part.dimensions[-1] == whole.dimensions[-1]
+
+
+def unwritten_operands(
+    layers: Iterable[Layer], unwritten: Collection[str], *, all_of_them: bool, is_torn: bool
+) -> set[str]:
     """Return tensors that no layer writes and that are not constants, since an attention reads them.
 
     Args:
         layers: All layers of the engine.
         unwritten: The names of the tensors that no layer writes.
         all_of_them: What other layers read are not constants either: they are more than the engine's weights.
+        is_torn: Neither is the first operand of a layer that reads no other tensor than such: the builder
+            would have computed its result.
     """
     return {
         tensor.name
@@ -87,7 +105,13 @@ def unwritten_operands(layers: Iterable[Layer], unwritten: Collection[str], *, a
         for tensor in layer.inputs
         if tensor.name in unwritten
         and _may_flow(tensor)
-        and (all_of_them or _ATTENTION.search(f"{layer.name} {layer.tactic}"))
+        and (
+            all_of_them
+            or (
+                is_torn and tensor is layer.inputs[0] and all(each.name in unwritten for each in layer.inputs)
+            )
+            or _ATTENTION.search(f"{layer.name} {layer.tactic}")
+        )
     }
 
 

@@ -17,6 +17,8 @@ from trexreport.analyzer.rules.rule_place import RulePlace
 
 #: Part of a place's time from which on it goes with the layers of another finding.
 _MOST = 0.8
+#: What another change saves of the same layers in percent of layer time, from which on it is worth a finding.
+_MUCH_PERCENT = 10.0
 #: A rule and the severity of its places, which become one finding.
 Key = tuple[str, Severity]
 
@@ -51,7 +53,16 @@ class Replaced:
             if key[0] != each.rule.code
             and self._amount(layers.intersection(each.place.layers)) >= _MOST * amount > 0
         ]
-        return [self._nearest(index, self.members[key]) for _, key in sorted(found, reverse=True)]
+        nearest = (self._nearest(index, self.members[key]) for _, key in sorted(found, reverse=True))
+        return [cause for cause in nearest if not self._is_alternative(each, self.places[cause])]
+
+    def _is_alternative(self, each: RulePlace, cause: RulePlace) -> bool:
+        """Return whether a place saves much of layers for which the remedy of another may save nothing."""
+        gain, other = each.place.gain, cause.place.gain
+        if gain is None or other is None or other.low_ms or each.severity != "warning":
+            return False
+        is_much = self.context.share_percent(gain.high_ms) >= _MUCH_PERCENT
+        return is_much and set(cause.place.layers).issuperset(each.place.layers)
 
     def is_whole(self, index: int, cause: int) -> bool:
         """Return whether all layers of a place go with those of a cause."""
