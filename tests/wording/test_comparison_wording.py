@@ -10,6 +10,7 @@ import pytest
 
 from trexreport.analyzer import analyze
 from trexreport.analyzer.analysis.compared_rows import Share
+from trexreport.analyzer.analysis.comparison import LayerScaling
 from trexreport.analyzer.analysis.verdict import ReasonCode
 from trexreport.analyzer.comparison.compare import compare
 from trexreport.analyzer.comparison.compare_conditions import INPUT_TRANSFERS
@@ -82,16 +83,65 @@ def test_the_total_is_stated_once_with_the_verdict(pair):
     assert page.count("Total layer time: ") == 1
 
 
-def test_layers_that_go_the_other_way_explain_nothing(pair):
-    _, candidate = pair[0].engines
-    causes = next(each for each in candidate.waterfalls if each.by == "cause")
-    found = candidate.verdict.median_ratio
-    ratio = replace(found, value=2.0 if causes.difference_ms < 0 else 0.5)
-    other = replace(candidate, verdict=replace(candidate.verdict, verdict="slower", median_ratio=ratio))
-    assert why(other).endswith(
-        "The layers do not explain the difference in GPU compute time, which goes the other way."
-    )
-    assert "other way" not in why(candidate)
+def why_with(comparison, enqueue_ms=(None, None), **fields):
+    """Return the explanation with other fields of the candidate, and with enqueue times."""
+    engines = [
+        replace(engine, figures=replace(engine.figures, enqueue_ms=time))
+        for engine, time in zip(comparison.engines, enqueue_ms, strict=True)
+    ]
+    text = why(replace(comparison, engines=[engines[0], replace(engines[1], **fields)]), 1)
+    return text.replace("\xa0", " ")
+
+
+def test_what_is_in_no_layer_is_not_explained_by_layers(pair):
+    comparison, _ = pair
+    assert "Main causes: " in why(comparison, 1)
+    text = "Most of the difference in GPU compute time is outside of the layers (+0.900 ms)"
+    assert why_with(comparison, outside_layers_ms=0.9).endswith(f" ms). {text}.")
+    waits = why_with(comparison, (0.5, 3.0), outside_layers_ms=0.9)
+    assert waits.endswith(f"{text}, and the median enqueue time differs: 0.500 ms → 3.00 ms.")
+    # The load of the host differs as much between runs.
+    assert why_with(comparison, (0.5, 0.6), outside_layers_ms=0.9).endswith(f"{text}.")
+
+
+def test_steps_that_explain_nothing_are_no_main_causes(pair):
+    comparison, _ = pair
+    (steps,) = (each for each in comparison.engines[1].waterfalls if each.by == "cause")
+    first, second, third = steps.steps[:3]
+    tiny = replace(third, difference_ms=first.difference_ms / 200)
+    shown = why_with(comparison, waterfalls=[replace(steps, steps=[first, second, tiny])])
+    assert second.name in shown
+    assert third.name not in shown
+
+
+@pytest.mark.parametrize(
+    ("scaling", "factor", "reason"),
+    [
+        (
+            LayerScaling("all", 1.5, None, False),
+            "All layers take 1.50 times as long, alike",
+            "a lower clock, a power limit or other work on the GPU is",
+        ),
+        (
+            LayerScaling("all", 0.7, None, True),
+            "All layers take 0.700 times as long per item, alike",
+            "a higher clock or other work on the GPU beside the baseline is",
+        ),
+        (
+            LayerScaling("compute-bound", 1.41, 1.02, False),
+            "Compute-bound layers take 1.41 times as long, memory-bound layers 1.02 times",
+            "a lower SM clock is",
+        ),
+        (
+            LayerScaling("memory-bound", 0.6, 0.99, False),
+            "Memory-bound layers take 0.600 times as long, compute-bound layers 0.990 times",
+            "a higher memory clock, or other work that uses the memory beside the baseline, is",
+        ),
+    ],
+)
+def test_layers_that_differ_alike_show_the_state_of_the_gpu(pair, scaling, factor, reason):
+    engine = "a worse engine" if scaling.ratio > 1 else "a better engine"
+    assert why_with(pair[0], scaling=scaling).endswith(f"{factor}: {reason} more likely than {engine}.")
 
 
 def test_a_breakdown_of_different_models_says_so(pair):

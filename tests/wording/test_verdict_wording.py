@@ -52,6 +52,12 @@ def test_the_interval_is_in_the_unit_of_the_difference(ratio, expected):
     assert sentence(Reason("interval"), ratio) == f"The candidate {expected}"
 
 
+def test_equal_medians_are_equal():
+    assert sentence(Reason("interval"), (1.0, 0.98, 1.03)) == (
+        "Both medians are equal (90% CI: 2.00% less to 3.00% more)."
+    )
+
+
 @pytest.mark.parametrize("ratio", [(1.01, 0.98, 1.015), (0.99, 1 / 1.0204, 1.02)])
 def test_the_largest_difference_is_that_of_the_farther_end(ratio):
     assert sentence(Reason("within-minimum-effect"), ratio) == (

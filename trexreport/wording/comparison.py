@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from trexreport.analyzer.analysis.comparison import BlockBasis, ComparedEngine, Comparison, FindingChange
-from trexreport.analyzer.analysis.waterfall import Step, Waterfall
+from trexreport.analyzer.analysis.waterfall import Waterfall
 from trexreport.numbers import (
     counted,
     format_ms,
+    format_number,
     format_percentage,
     format_signed,
     middle_ellipsis,
@@ -18,6 +19,10 @@ from trexreport.wording.identity import input_shapes
 
 #: How many engines are named in the ranking, and how long a name is in a sentence.
 _MAX_RANKED, _MAX_NAME = 3, 60
+#: Steps below this part of the largest are not named among the largest.
+_LEAST_STEP = 0.01
+#: From this ratio on, two enqueue times differ by more than the load of the host.
+_OTHER_ENQUEUING = 1.25
 _BLOCK_STEPS: Mapping[BlockBasis, str] = {
     "modules": "Steps are modules of the model, by layer names.",
     "module series": "Steps are modules of the model, by layer names; * is any number.",
@@ -119,19 +124,64 @@ def synthetic(comparison: Comparison) -> str:
     return f"Synthetic, not measured on a GPU: {', '.join(names[:_MAX_RANKED])}{more}."
 
 
-def why(engine: ComparedEngine) -> str:
-    """Return the causes of most of the difference; nothing where no layer was measured or none differs."""
+def why(comparison: Comparison, index: int) -> str:
+    """Return what most of the difference of an engine from the baseline is made of.
+
+    Nothing where no layer was measured or nothing differs.
+    """
+    engine = comparison.engines[index]
     by_cause = next((each for each in engine.waterfalls if each.by == "cause"), None)
     if by_cause is None or not by_cause.difference_ms:
         return ""
-    causes = f"{total_sentence(engine)} Main causes: {_largest_steps(by_cause)}."
-    ratio = ratio_of(engine) if engine.verdict_metric != "total layer time" else None
-    is_judged = engine.verdict is not None and engine.verdict.verdict in ("faster", "slower")
-    if is_judged and ratio and (ratio > 1) != (by_cause.difference_ms > 0):
-        causes += (
-            f" The layers do not explain the difference in {engine.verdict_metric}, which goes the other way."
+    causes = _outside(comparison, index) or f"Main causes: {_largest_steps(by_cause)}."
+    return " ".join(filter(None, (total_sentence(engine), causes, _scaling(engine))))
+
+
+def _outside(comparison: Comparison, index: int) -> str:
+    """Return that most of the difference between query times is in no layer; nothing if it is not."""
+    engine = comparison.engines[index]
+    if engine.outside_layers_ms is None:
+        return ""
+    return (
+        f"Most of the difference in {engine.verdict_metric} is outside of the layers "
+        f"({signed_ms(engine.outside_layers_ms)}){_enqueuing(comparison, index)}."
+    )
+
+
+def _enqueuing(comparison: Comparison, index: int) -> str:
+    """Return how the enqueue time differs; nothing if it hardly does or is not known."""
+    baseline, engine = comparison.engines[comparison.baseline], comparison.engines[index]
+    before, after = baseline.figures.enqueue_ms, engine.figures.enqueue_ms
+    if not before or not after or max(after / before, before / after) < _OTHER_ENQUEUING:
+        return ""
+    return f", and the median enqueue time differs: {format_ms(before)} → {format_ms(after)}"
+
+
+def _scaling(engine: ComparedEngine) -> str:
+    """Return by which factor layers differ alike, and what that means; nothing if there is no factor."""
+    found = engine.scaling
+    if found is None:
+        return ""
+    is_slower = found.ratio > 1
+    level, than = ("lower", "a worse engine") if is_slower else ("higher", "a better engine")
+    beside = "" if is_slower else " beside the baseline"
+    times = f"{format_number(found.ratio)} times as long{' per item' if found.per_item else ''}"
+    if found.others is None:
+        limit = ", a power limit" if is_slower else ""
+        return (
+            f"All layers take {times}, alike: a {level} clock{limit} or other work on the GPU{beside} is "
+            f"more likely than {than}."
         )
-    return causes
+    others = f"{format_number(found.others)} times"
+    if found.layers == "compute-bound":
+        return (
+            f"Compute-bound layers take {times}, memory-bound layers {others}: a {level} SM clock is more "
+            f"likely than {than}."
+        )
+    return (
+        f"Memory-bound layers take {times}, compute-bound layers {others}: a {level} memory clock, or other "
+        f"work that uses the memory{beside}, is more likely than {than}."
+    )
 
 
 def total_sentence(engine: ComparedEngine) -> str:
@@ -150,7 +200,9 @@ def steps_sentence(waterfall: Waterfall) -> str:
 
 
 def _largest_steps(waterfall: Waterfall) -> str:
-    largest: list[Step] = [step for step in waterfall.steps if step.difference_ms][:3]
+    steps = [step for step in waterfall.steps if step.difference_ms][:3]
+    # The first is the largest; what is less than a hundredth of it explains nothing.
+    largest = [step for step in steps if abs(step.difference_ms) >= _LEAST_STEP * abs(steps[0].difference_ms)]
     return ", ".join(f"{step.name} {signed_ms(step.difference_ms)}" for step in largest)
 
 

@@ -24,6 +24,7 @@ _EFFECTS: Mapping[str, str] = {
     "batch": "A larger batch is more work; times per item can be compared.",
     "input shapes": "Larger inputs are more work.",
     "input transfers": "Longer transfers show larger inputs, which are more work.",
+    "build shapes": "For a range of shapes, kernels are tuned for its optimum, and the host may wait.",
     "TensorRT": "Versions differ in fusions and kernels.",
     "CUDA": "CUDA includes libraries of kernels.",
     "driver": "Drivers differ in kernel launches and clock management.",

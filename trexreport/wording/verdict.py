@@ -259,6 +259,8 @@ def _largest_difference(ratio: Ratio) -> str:
 
 def _difference(ratio: float) -> str:
     """Return by how much the candidate's time differs from the baseline's, given the ratio."""
+    if ratio == 1:
+        return "Both medians are equal"
     if ratio >= _IN_TIMES:
         return f"The candidate takes {_times(ratio)} times as long as the baseline"
     if ratio <= 1 / _IN_TIMES:

@@ -115,7 +115,7 @@ def test_the_verdict_comes_first_with_its_reason_and_its_cause(pair):
     assert engine.verdict.verdict == "faster"
     assert "faster" in first
     assert plain(reason_sentences(engine.verdict)[0]) in first
-    assert plain(why(engine)) in first
+    assert plain(why(comparison, 1)) in first
 
 
 def test_every_waterfall_names_its_steps_and_both_ends(pair):
@@ -512,13 +512,22 @@ def test_sizes_of_which_a_part_is_not_known_are_no_percentages(pair):
     assert weights(weights_bytes=12, weights_unknown=997, layers=1000) == ("–", "")
 
 
-def test_transfers_that_no_engine_states_have_no_column(pair):
+def test_times_of_host_and_transfers_that_no_engine_states_have_no_column(pair):
     comparison, _, _ = pair
-    assert "Transfers" not in [column.title for column in stated_figures(comparison)]
-    figures = dataclasses.replace(comparison.engines[1].figures, transfers_ms=0.03)
-    changed = dataclasses.replace(comparison.engines[1], figures=figures)
-    stated = dataclasses.replace(comparison, engines=[comparison.engines[0], changed])
-    assert stated_figures(stated) == FIGURES
+
+    def titles(**times):
+        figures = dataclasses.replace(comparison.engines[1].figures, **times)
+        changed = dataclasses.replace(comparison.engines[1], figures=figures)
+        stated = dataclasses.replace(comparison, engines=[comparison.engines[0], changed])
+        return {column.title for column in stated_figures(stated)}
+
+    unknown = {"transfers_ms": None, "enqueue_ms": None}
+    ours = dataclasses.replace(comparison.engines[0].figures, **unknown)
+    baseline = dataclasses.replace(comparison.engines[0], figures=ours)
+    comparison = dataclasses.replace(comparison, engines=[baseline, comparison.engines[1]])
+    always = titles(**unknown)
+    assert titles(**unknown | {"transfers_ms": 0.03}) - always == {"Transfers"}
+    assert titles(**unknown | {"enqueue_ms": 0.03}) - always == {"Median enqueue time"}
 
 
 def waterfall_of(baseline_ms, *differences):

@@ -106,7 +106,7 @@ def test_the_cover_has_the_verdict_its_reason_and_its_cause(pair, texts):
     engine = pair[0].engines[1]
     cover = in_one_line(texts[0])
     assert engine.verdict.verdict == "faster"
-    for words in ("faster", engine.name, *reason_sentences(engine.verdict), why(engine)):
+    for words in ("faster", engine.name, *reason_sentences(engine.verdict), why(pair[0], 1)):
         assert in_one_line(words) in cover
 
 

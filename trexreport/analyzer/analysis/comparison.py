@@ -35,6 +35,8 @@ CONDITION_SEVERITIES: tuple[ConditionSeverity, ...] = get_args(ConditionSeverity
 ConditionKind = Literal["fact", "build option", "measurement option", "device property"]
 
 
+#: Which of the layers that both engines have alike differ by one factor: all, or those of one bound.
+ScaledLayers = Literal["all", "compute-bound", "memory-bound"]
 #: What the blocks of a comparison are: modules of the model; the same, those that differ in a number only as
 #: one; what repeats in the structure of one engine; ranges of its layers.
 BlockBasis = Literal["modules", "module series", "repeated structure", "layer ranges"]
@@ -47,6 +49,7 @@ class Figures:
     Attributes:
         latency_ms, compute_ms: Medians; `*_p99_ms` the 99th percentiles.
         latency_per_item_ms: Median latency by the batch.
+        enqueue_ms: Median time that the host takes to enqueue a query.
         transfers_ms: Input and output transfers, medians, added.
         layers: Those that are not structural; None if no file lists layers.
         reformats: Layers that change only type or layout; `reformat_ms` their time.
@@ -60,6 +63,7 @@ class Figures:
     compute_ms: float | None
     compute_p99_ms: float | None
     throughput_qps: float | None
+    enqueue_ms: float | None
     transfers_ms: float | None
     layer_sum_ms: float | None
     layers: int | None
@@ -69,6 +73,23 @@ class Figures:
     weights_unknown: int
     peak_live_bytes: int | None
     activations_unknown: int
+
+
+@dataclass(frozen=True)
+class LayerScaling:
+    """A factor by which nearly all layers that two engines have alike differ in time.
+
+    Attributes:
+        layers: Which of them.
+        ratio: Their time over that in the baseline.
+        others: The same of the layers of the other bound; None for all layers.
+        per_item: The times are divided by the batch, as the batches differ.
+    """
+
+    layers: ScaledLayers
+    ratio: float
+    others: float | None
+    per_item: bool
 
 
 @dataclass(frozen=True)
@@ -105,6 +126,9 @@ class ComparedEngine:
         resolved_findings: Findings that only the baseline has.
         model_steps: Steps of its layers by module and by source line, where its ONNX model states them.
         waterfalls: One of each kind; none for the baseline and without times of layers.
+        outside_layers_ms: How much of the difference between query times is in no layer, where that is most
+            of it; else None.
+        scaling: The factor by which layers that the baseline has alike differ; None if there is none.
         unmeasured: Names of the engines without times of layers, for which there are no waterfalls.
         notes: What was missing, odd or repaired when it was read.
         contradictions: Where its files state what can't both be true.
@@ -129,6 +153,8 @@ class ComparedEngine:
     resolved_findings: list[FindingChange] = field(default_factory=list)
     model_steps: dict[WaterfallKind, LayerSteps] = field(default_factory=dict)
     waterfalls: list[Waterfall] = field(default_factory=list)
+    outside_layers_ms: float | None = None
+    scaling: LayerScaling | None = None
     unmeasured: list[str] = field(default_factory=list)
     notes: list[Note] = field(default_factory=list)
     contradictions: Sequence[Contradiction] = ()

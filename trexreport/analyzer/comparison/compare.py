@@ -9,6 +9,7 @@ from itertools import pairwise
 from trexreport.analyzer import analyze
 from trexreport.analyzer.analysis import Analysis
 from trexreport.analyzer.analysis.alignment import Alignment
+from trexreport.analyzer.analysis.compared_rows import ComparedRow
 from trexreport.analyzer.analysis.comparison import ComparedEngine, Comparison, Condition
 from trexreport.analyzer.analysis.speedup import ExpectedSpeedup
 from trexreport.analyzer.analysis.verdict import Reason, VerdictSettings
@@ -28,16 +29,18 @@ from trexreport.analyzer.comparison.compare_conditions import (
 from trexreport.analyzer.comparison.compare_engines import (
     contradictions_of,
     figures_of,
-    finding_changes,
+    outside_of_layers,
     qualified,
     verdict_of,
     withhold,
 )
 from trexreport.analyzer.comparison.compare_execution import compare_execution
+from trexreport.analyzer.comparison.compare_findings import alike_layers, finding_changes
 from trexreport.analyzer.comparison.compare_models import unlike_work
 from trexreport.analyzer.comparison.compare_operators import by_module, by_operator, by_source
 from trexreport.analyzer.comparison.compare_others import compare_other
 from trexreport.analyzer.comparison.compare_rows import compare_rows, in_order
+from trexreport.analyzer.comparison.compare_scaling import find_scaling
 from trexreport.analyzer.comparison.compare_waterfalls import waterfalls
 from trexreport.analyzer.comparison.model_steps import model_steps
 from trexreport.analyzer.comparison.names import KnownParts
@@ -94,7 +97,7 @@ def compare(
     engine_conditions = conditions(engines, analyses)
     described = [_describe(*each) for each in zip(titles, engines, analyses, strict=True)]
     figures = [each.figures for each in described]
-    judge = _Judge(engines, analyses, alignment, engine_conditions, settings)
+    judge = _Judge(engines, analyses, alignment, rows, engine_conditions, settings)
     unlisted_ms = [engine.unlisted_ms for engine in engines]
     steps_of = model_steps(analyses)
     described = [replace(each, model_steps=steps) for each, steps in zip(described, steps_of, strict=True)]
@@ -130,6 +133,7 @@ class _Judge:
     engines: Sequence[Engine]
     analyses: Sequence[Analysis]
     alignment: Alignment
+    rows: Sequence[ComparedRow]
     conditions: list[Condition]
     settings: VerdictSettings
 
@@ -146,18 +150,20 @@ class _Judge:
         sides = (described[baseline], described[index])
         unmeasured = [each.name for each in sides if each.figures.layer_sum_ms is None]
         pair = (self.analyses[baseline], self.analyses[index])
-        verdict, metric = verdict_of((self.engines[baseline], self.engines[index]), pair, self.settings)
+        of_pair = (self.engines[baseline], self.engines[index])
+        verdict, metric = verdict_of(of_pair, pair, self.settings)
         blocking = blocking_conditions(self.conditions, baseline, index)
         different_model = self._different_model(index)
         unlike = different_model or different_work(self.conditions, baseline, index)
         # Layers are profiled one query at a time.
         shared = different_streams(self.conditions, baseline, index) if metric in _OF_QUERIES else None
         reasons = [*contradictions_of(pair), *filter(None, (unlike, shared))]
+        is_open = unknown_work(self.conditions, self.analyses, (baseline, index))
         if reasons:
             verdict = withhold(verdict, *reasons)
-        elif verdict.basis != "none" and unknown_work(self.conditions, self.analyses, (baseline, index)):
+        elif verdict.basis != "none" and is_open:
             verdict = qualified(verdict, Reason("unknown-work"))
-        new, resolved = finding_changes(*pair)
+        new, resolved = finding_changes(*pair, alike_layers(self.alignment, self.analyses, index))
         return replace(
             described[index],
             verdict=verdict,
@@ -165,6 +171,12 @@ class _Judge:
             blocking_conditions=[MODEL, *blocking] if different_model else blocking,
             new_findings=new,
             resolved_findings=resolved,
+            outside_layers_ms=outside_of_layers(of_pair, pair, verdict)
+            if metric in _OF_QUERIES and not reasons
+            else None,
+            scaling=None
+            if is_open or different_model
+            else find_scaling(self.rows, self.analyses, baseline, index),
             unmeasured=unmeasured,
             waterfalls=[] if unmeasured else waterfalls_of(index),
             speedup=None if unlike else self._speedup(described, baseline, index),

@@ -13,7 +13,13 @@ from trexreport.analyzer.analysis.comparison import (
     ConditionSeverity,
 )
 from trexreport.analyzer.analysis.verdict import Reason
-from trexreport.analyzer.comparison.compare_fields import FIELDS, KNOWN_OPTIONS, MODEL_FILE, SHAPES
+from trexreport.analyzer.comparison.compare_fields import (
+    BUILD_SHAPES,
+    FIELDS,
+    KNOWN_OPTIONS,
+    MODEL_FILE,
+    SHAPES,
+)
 from trexreport.model import Engine
 from trexreport.model.measurement import copy_ms
 from trexreport.numbers import format_ms
@@ -186,7 +192,7 @@ def _other_options(engines: Sequence[Engine]) -> Iterator[Condition]:
     for section, kind in _SECTIONS:
         options = [getattr(engine.setup, section) for engine in engines]
         for key in sorted({key for each in options for key in each}):
-            if (section, key) not in KNOWN_OPTIONS:
+            if (section, key) not in KNOWN_OPTIONS and not key.startswith(BUILD_SHAPES):
                 values = [each.get(key, "").strip() for each in options]
                 is_harmless = key in _HARMLESS_OPTIONS
                 yield _condition(key, kind, values, "harmless" if is_harmless else "explanatory")

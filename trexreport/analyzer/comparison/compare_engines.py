@@ -6,15 +6,12 @@ import dataclasses
 import math
 from collections.abc import Sequence
 
-from trexreport.analyzer.analysis import SEVERITIES, Analysis, Finding
-from trexreport.analyzer.analysis.comparison import Figures, FindingChange
-from trexreport.analyzer.analysis.failures import FAILED_RUN, has_no_engine
-from trexreport.analyzer.analysis.findings import Consequence, with_consequences
+from trexreport.analyzer.analysis import Analysis
+from trexreport.analyzer.analysis.comparison import Figures
 from trexreport.analyzer.analysis.timing import Percentiles
 from trexreport.analyzer.analysis.verdict import Metric, Reason, Role, Verdict, VerdictSettings
 from trexreport.analyzer.comparison.significance import compare_averages, compare_times
 from trexreport.analyzer.comparison.verdict_sides import geometric_mean, is_usable
-from trexreport.analyzer.grouping import group_by
 from trexreport.analyzer.percentiles import median, percentile
 from trexreport.analyzer.reformats import is_reformat
 from trexreport.analyzer.transfers import find_transfers
@@ -41,6 +38,7 @@ def figures_of(engine: Engine, analysis: Analysis) -> Figures:
         compute_ms=compute_ms,
         compute_p99_ms=compute_p99_ms,
         throughput_qps=latency.throughput_qps,
+        enqueue_ms=_of_runs(engine, "enqueue_ms", latency.enqueue)[0],
         transfers_ms=transfers.total_ms if transfers else None,
         layer_sum_ms=latency.layer_sum_ms,
         layers=sum(not layer.structural for layer in analysis.layers) if has_layers else None,
@@ -146,69 +144,36 @@ def runs_of(engine: Engine, column: str) -> list[Sequence[float]]:
     return [of_run for of_run in times if any(of_run)]
 
 
+def outside_of_layers(
+    engines: tuple[Engine, Engine], analyses: tuple[Analysis, Analysis], verdict: Verdict
+) -> float | None:
+    """Return how much of the difference between query times is in no layer, where that is most of it.
+
+    None also where the profile shows another state of the GPU, or not all layers.
+
+    Args:
+        engines: The baseline and the candidate.
+        analyses: Theirs.
+        verdict: On the times of queries.
+    """
+    before, after = verdict.baseline.median_ms, verdict.candidate.median_ms
+    sums = [analysis.latency.layer_sum_ms for analysis in analyses]
+    if before is None or after is None or sums[0] is None or sums[1] is None:
+        return None
+    is_partial = any(
+        engine.times_are_sums
+        or engine.unlisted_ms
+        or any(reason.code == "changing-times" for reason in analysis.latency.gap_reasons)
+        or any(layer.avg_ms is None and not layer.structural for layer in analysis.layers)
+        for engine, analysis in zip(engines, analyses, strict=True)
+    )
+    least = math.log1p(verdict.settings.minimum_effect_percent / 100)
+    if is_partial or abs(math.log(after) - math.log(before)) < least:
+        return None
+    in_layers_ms = sums[1] - sums[0]
+    outside_ms = math.fsum((after, -before, -in_layers_ms))
+    return outside_ms if abs(outside_ms) >= abs(in_layers_ms) else None
+
+
 def _median(whole: Percentiles | None) -> float | None:
     return whole.median_ms if whole else None
-
-
-def finding_changes(
-    baseline: Analysis, candidate: Analysis
-) -> tuple[list[FindingChange], list[FindingChange]]:
-    """Return the rules that find something only in the candidate, and those that do only in the baseline.
-
-    Where one side has no engine, only its failure is new or resolved: of all else nothing is known.
-    """
-    new, resolved = _only_in(candidate, baseline), _only_in(baseline, candidate)
-    if has_no_engine(baseline) or has_no_engine(candidate):
-        return [each for each in new if each.code == FAILED_RUN], [
-            each for each in resolved if each.code == FAILED_RUN
-        ]
-    return new, resolved
-
-
-def _only_in(one: Analysis, other: Analysis) -> list[FindingChange]:
-    # What the configuration suppresses is not resolved, nor what has another cause now.
-    elsewhere = {finding.code for finding in with_consequences(other.lint.findings)}
-    elsewhere |= {place.code for place in other.lint.suppressed}
-    unchecked = {rule.code for rule in other.lint.unchecked}
-    # Of a finding that both have, what it explains may still be new; otherwise it is part of the finding.
-    causes = [finding for finding in one.lint.findings if finding.code in elsewhere]
-    found: dict[str, list[Finding | Consequence]] = group_by(
-        [*one.lint.findings, *(each for cause in causes for each in cause.consequences)],
-        lambda finding: finding.code,
-    )
-    return [
-        _change(findings, checked=code not in unchecked and _would_show(findings, one, other))
-        for code, findings in found.items()
-        if code not in elsewhere
-    ]
-
-
-def _would_show(findings: Sequence[Finding | Consequence], one: Analysis, other: Analysis) -> bool:
-    """Return whether the files of another engine would show what a rule found in one, if it were there too.
-
-    Rules that need no certain file find what logs, times or names state.
-    """
-    if any(finding.layers for finding in findings):
-        return bool(other.layers)
-    return _is_of_files(findings[0]) or _evidence(one) <= _evidence(other)
-
-
-def _is_of_files(finding: Finding | Consequence) -> bool:
-    return isinstance(finding, Finding) and finding.section == "notes"
-
-
-def _evidence(analysis: Analysis) -> set[str]:
-    """Return the kinds of evidence that an engine's files have for what concerns no single layer."""
-    latency = analysis.latency
-    known = {
-        "logs": any(source.role == "log" for source in analysis.sources),
-        "queries": bool(latency.gpu_compute or latency.end_to_end),
-        "layer times": latency.layer_sum_ms is not None,
-    }
-    return {name for name, is_known in known.items() if is_known}
-
-
-def _change(findings: Sequence[Finding | Consequence], *, checked: bool) -> FindingChange:
-    worst = min(findings, key=lambda finding: SEVERITIES.index(finding.severity))
-    places = sum(len(finding.places) for finding in findings)
-    return FindingChange(worst.code, worst.name, worst.severity, worst.title, worst.message, places, checked)

@@ -16,6 +16,8 @@ from trexreport.numbers import format_count
 from trexreport.regex import regex
 
 SHAPES = "input shapes"
+#: How trtexec's options begin that state the ranges of the inputs, one for each optimization profile.
+BUILD_SHAPES = "Input build shape"
 MODEL_FILE = "model file"
 _DEFAULTS_CHANGED_IN = 11
 #: trtexec's options that state the shapes of the inputs, and one of these: "input.1=32x3x224x224".
@@ -99,6 +101,12 @@ def _shapes(engine: Engine, analysis: Analysis) -> str:
     return _extents(shapes)
 
 
+def _build_shapes(engine: Engine, _: Analysis) -> str:
+    """Return the shapes of the build by optimization profile; "model" where the model has fixed ones."""
+    stated = sorted(engine.setup.build_options.items())
+    return ", ".join(value.strip() for key, value in stated if key.startswith(BUILD_SHAPES) and value.strip())
+
+
 def _extents(shapes: Iterable[Sequence[int]]) -> str:
     """Write shapes in an order that does not depend on their names; empty if not all are known."""
     ordered = sorted(map(list, shapes))
@@ -133,6 +141,7 @@ FIELDS = (
     _option("SMs", "blocking", "device", "SMs"),
     Field("batch", "blocking", _batch),
     Field(SHAPES, "blocking", _shapes),
+    Field("build shapes", "explanatory", _build_shapes),
     Field("TensorRT", "explanatory", lambda _, analysis: analysis.identity.tensorrt_version),
     _option("CUDA", "explanatory", "device", "CUDA Version"),
     _option("driver", "explanatory", "device", "Driver Version", "Driver", sampled=compare_gpu.driver),

@@ -42,6 +42,7 @@ FIGURES = (
     FigureColumn("p99 latency", "latency_p99_ms"),
     FigureColumn("Per item", "latency_per_item_ms"),
     FigureColumn("Throughput (qps)", "throughput_qps", format_rate),
+    FigureColumn("Median enqueue time", "enqueue_ms"),
     FigureColumn("Transfers", "transfers_ms"),
     FigureColumn("Total layer time", "layer_sum_ms"),
     FigureColumn("Layers", "layers", format_count),
@@ -51,15 +52,19 @@ FIGURES = (
 )
 #: The same with the GPU compute time, which is judged.
 FIGURES_WITH_COMPUTE = (*FIGURES[:2], FigureColumn("Median GPU compute time", "compute_ms"), *FIGURES[2:])
+_NOT_ALWAYS = frozenset({"enqueue_ms", "transfers_ms"})
 
 
 def stated_figures(
     comparison: Comparison, columns: Sequence[FigureColumn] = FIGURES
 ) -> Sequence[FigureColumn]:
-    """Return the columns without that of transfers, where no engine states its time."""
-    if any(engine.figures.transfers_ms is not None for engine in comparison.engines):
-        return columns
-    return [column for column in columns if column.field != "transfers_ms"]
+    """Return the columns without times of the host and of transfers that no engine states."""
+    figures = [engine.figures for engine in comparison.engines]
+    return [
+        column
+        for column in columns
+        if column.field not in _NOT_ALWAYS or any(getattr(each, column.field) is not None for each in figures)
+    ]
 
 
 def figure_rows(

@@ -11,7 +11,6 @@ from trexreport.lazy_dataclass import dataclass
 from trexreport.numbers import format_ms
 from trexreport.wording.comparison import is_comparable, ratio_of, signed_percent, why
 from trexreport.wording.conditions import different_conditions, different_measurement
-from trexreport.wording.evenly import evenly_changed
 from trexreport.wording.verdict import reasons_below_contradictions, verdict_text
 
 
@@ -64,7 +63,7 @@ def verdict_views(comparison: Comparison) -> list[VerdictView]:
                 of=engine.verdict_metric,
                 change=signed_percent(ratio_of(engine), 1) if is_comparable(engine) else "",
                 way=_way(verdict),
-                why=" ".join(filter(None, (why(engine), evenly_changed(comparison, index)))),
+                why=why(comparison, index),
                 reasons=reasons_below_contradictions(verdict),
                 different_conditions=" ".join(filter(None, sentences)),
             )

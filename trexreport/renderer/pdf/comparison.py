@@ -240,7 +240,7 @@ def _sentences(comparison: Comparison, focus: int, columns: dict[str, Any]) -> d
         if column.title in _CONTENTS_FIGURES
     ]
     return {
-        "breakdown": wording.why(engine) or wording.no_waterfalls(engine),
+        "breakdown": wording.why(comparison, focus) or wording.no_waterfalls(engine),
         "speedup": speedup_sentences(engine.speedup)[0] if engine.speedup else "",
         "rows": f"{rows}: {status_counts}." if status_counts else f"{rows}.",
         "figures": f"{'; '.join(figures)}.",
