@@ -116,6 +116,33 @@ def test_what_is_before_each_line_is_left_out(tmp_path, prefix, lines):
     assert plain_log(condensed, "b.log") == (condensed, [])
 
 
+@pytest.mark.parametrize(
+    "form",
+    ["| {} |", "[32m{}[0m", "{}<br>", "  - '{}'", "{}\\n',", "{} |\r"],
+    ids=["table", "colors", "page", "list", "Python", "cells"],
+)
+def test_what_is_behind_each_line_is_left_out(tmp_path, form):
+    whole = _engine(tmp_path / "whole.log", PLAIN.encode())
+    engine = _engine(tmp_path / "b.log", "\n".join(map(form.format, LINES)).encode())
+    assert _tensors(engine) == _tensors(whole)
+    assert engine.setup == whole.setup
+    assert engine.measurement == whole.measurement
+    assert "behind each line" in " ".join(note.message for note in engine.notes)
+
+
+def test_no_break_spaces_are_spaces(tmp_path):
+    whole = _engine(tmp_path / "whole.log", PLAIN.encode())
+    engine = _engine(tmp_path / "b.log", PLAIN.replace(" ", "\u00a0").encode())
+    assert engine.setup == whole.setup
+    assert engine.measurement == whole.measurement
+
+
+def test_lines_that_end_alike_by_chance_stay():
+    for line in ("[I] min = 1 ms", "[I] layer 'a'", "[I] a,"):
+        data = f"{line}\n[I] x\n{line}\n[I] y\n{line}".encode()
+        assert plain_log(data, "a.log") == (data, [])
+
+
 def test_text_before_some_lines_is_none_before_all():
     lines = [f"{'' if at % 3 else 'note: '}[I] line {at}" for at in range(30)]
     data = "\n".join(lines).encode()

@@ -187,3 +187,14 @@ def test_what_is_mentioned_after_the_output_is_no_certain_command(text):
 def test_a_command_before_the_output_excludes_those_after_it():
     text = f"$ trtexec --onnx=a.onnx\n{TABLE}\ntrtexec --onnx=a.onnx --int8\n"
     assert read_trtexec_log(text, "x.log").setup.commands == ("trtexec --onnx=a.onnx",)
+
+
+def test_a_command_that_a_terminal_cut_at_its_width_is_one():
+    lines = [
+        f"&&&& {word} TensorRT.trtexec [TensorRT v8601] # trtexec --onnx=net.onnx --saveEngine=a.plan --fp16"
+        for word in ("RUNNING", "PASSED")
+    ]
+    cut = "\n".join(f"{line[:90]}\n{line[90:]}" for line in lines)
+    assert read_trtexec_log(cut, "a.log").setup.run_commands == ()
+    longer = "\n".join([lines[0].removesuffix(" --fp16"), lines[1]])
+    assert len(read_trtexec_log(longer, "a.log").setup.run_commands) == 2

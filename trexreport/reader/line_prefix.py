@@ -1,4 +1,4 @@
-"""Remove what saved a log wrote before each of its lines: containers, CI systems, journals, grep, loggers.
+"""Remove what saved a log wrote around each of its lines: containers, CI systems, journals, grep, loggers.
 
 There are too many forms to list. What they have in common: the text before TensorRT's own mark has one shape
 on all lines, but for numbers and levels, and lines without a mark begin with it, too.
@@ -23,6 +23,8 @@ _VARIES = regex(rb"(\d+)|\b(VERBOSE|DEBUG|INFO|WARNING|WARN|ERROR|stdout|stderr)
 _PATTERNS = (rb"\d+", rb"[A-Za-z]{4,7}", rb"[ \t]+")
 _LONGEST = 160
 _FEWEST_LINES = 4
+#: What a table, a list, a page or a terminal without its escapes closes a line with.
+_CLOSE = regex(rb"(?:\[0?m|</?\w{1,10} ?/?>|\\n|[\"'`|,;])(?:\[0?m|</?\w{1,10} ?/?>|\\n|[\"'`|,;]|\s)*$")
 #: Other output may be between the lines.
 _MOST_OF = 0.9
 
@@ -50,6 +52,14 @@ def common_prefix(lines: Sequence[bytes]) -> re.Pattern[bytes] | None:
     prefix = re.compile(shape)
     written = [line for line in lines if line.strip()]
     return prefix if sum(bool(prefix.match(line)) for line in written) >= _MOST_OF * len(written) else None
+
+
+def common_end(lines: Sequence[bytes]) -> bytes:
+    """Return what all lines close with, as the cells of a table do; empty for most logs."""
+    written = [line.rstrip() for line in lines if line.strip()]
+    ends = Counter(found[0] for line in written if (found := _CLOSE.search(line, max(0, len(line) - 40))))
+    (end, count), *_ = ends.most_common(1) or [(b"", 0)]
+    return end if count >= max(_FEWEST_LINES, _MOST_OF * len(written)) else b""
 
 
 def without_common_prefix(line: bytes, prefix: re.Pattern[bytes]) -> bytes:

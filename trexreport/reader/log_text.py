@@ -17,7 +17,7 @@ from itertools import chain, groupby, islice
 from trexreport.model import InputWarning
 from trexreport.reader.embedded_log import embedded_log
 from trexreport.reader.json_text import decode_text, wide_encoding
-from trexreport.reader.line_prefix import common_prefix, without_common_prefix
+from trexreport.reader.line_prefix import common_end, common_prefix, without_common_prefix
 from trexreport.reader.trtexec_lines import without_colors, without_prefix
 from trexreport.regex import regex
 
@@ -28,6 +28,8 @@ _RECORDS = regex(rb'\s*\{\s*"\w{1,30}"\s*:')
 #: What a web page makes of the characters that logs of trtexec have.
 _ESCAPED = (b"-&gt;", b"&amp;&amp;&amp;&amp; ", b"&lt;in&gt;")
 _UNESCAPED = (b" -> ", b"&&&& ")
+#: A no-break space behind the level of a message.
+_HARD_SPACE = "]\u00a0".encode()
 _WIDE_PART = regex(rb"(?:[\x01-\xff]\0){2,}")
 #: Fewer lines may be equal in pairs by chance, and longer runs are not copies of a line.
 _FEWEST_LINES = 8
@@ -65,9 +67,17 @@ def plain_log(data: bytes, name: str) -> tuple[bytes, list[InputWarning]]:
     if any(mark in data for mark in _ESCAPED) and not any(mark in data for mark in _UNESCAPED):
         data = html.unescape(data.decode(errors="replace")).encode()
         notes.append(repaired(f"{name} has characters as web pages write them, such as &gt; for >."))
+    if _HARD_SPACE in data:
+        data = data.replace(_HARD_SPACE.removeprefix(b"]"), b" ")
+        notes.append(
+            repaired(f"{name} has no-break spaces, as web pages write them; they were read as spaces.")
+        )
     if (prefix := common_prefix(_sample(data))) is not None:
         data = b"\n".join(without_common_prefix(_plain(line), prefix) for line in _lines(data))
         notes.append(repaired(f"{name} has other text before each line; it was left out."))
+    if end := common_end(_sample(data)):
+        data = b"\n".join(_plain(line).rstrip().removesuffix(end).rstrip(b" ") for line in _lines(data))
+        notes.append(repaired(f"{name} has other text behind each line; it was left out."))
     copies = _copies(data)
     if copies > 1:
         data = b"\n".join(_without_copies(data.split(b"\n"), copies))
@@ -89,10 +99,10 @@ def plain_lines(lines: Iterable[bytes]) -> Iterator[bytes]:
 
 def without_line_prefix(text: str) -> str:
     """Return the beginning of a log without what another program wrote before each line."""
-    data = without_colors(text).encode(errors="replace")
+    data = without_colors(text).replace("\u00a0", " ").encode(errors="replace")
     prefix = common_prefix(_sample(data))
     if prefix is None:
-        return text
+        return text.replace("\u00a0", " ")
     lines = (without_common_prefix(line, prefix) for line in _lines(data))
     return b"\n".join(lines).decode(errors="replace")
 

@@ -90,9 +90,17 @@ def _other_commands(runs: Sequence[Run]) -> tuple[str, ...]:
     for run in runs:
         # Runs beside each other may end in the other's part of the log.
         ends = [each for each in run.ended if each]
-        if run.started and ends and not any(map(run.started.startswith, ends)):
+        if run.started and ends and not any(_may_be_one(run.started, each) for each in ends):
             return (run.started, ends[0])
     return ()
+
+
+def _may_be_one(started: str, ended: str) -> bool:
+    """Return whether two commands may be one: the last line may be cut, or both at the width of a terminal.
+
+    "RUNNING" is a character longer than "PASSED" and "FAILED".
+    """
+    return started.startswith(ended) or (ended.startswith(started) and len(ended) == len(started) + 1)
 
 
 def _choose_typed(runs: Sequence[Run]) -> None:
