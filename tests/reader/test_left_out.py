@@ -73,3 +73,10 @@ def test_what_is_called_as_a_file_of_a_capture_and_is_not_a_file_is_noted(ending
     with pytest.raises(InputError) as raised:
         read_engine(tmp_path)
     assert str(raised.value).endswith(f"holds no capture: {message} Copy the file itself into the folder.")
+
+
+def test_a_link_to_nothing_that_is_named_is_not_offered_again(tmp_path):
+    path = tmp_path / "x.graph.json"
+    a_dangling_link(path)
+    with pytest.raises(InputError, match=r"does not exist\. It is a link to a file that is not there"):
+        read_engine(path)

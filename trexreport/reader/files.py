@@ -157,5 +157,7 @@ def _nearest(path: Path) -> str:
         siblings = [entry.name for entry in path.parent.iterdir()]
     except (OSError, ValueError):
         return "Check the path."
+    if path.name in siblings:
+        return "It is a link to a file that is not there: copy the file itself."
     close = difflib.get_close_matches(path.name, siblings, n=1, cutoff=0.7)
     return f"Did you mean {path.parent / close[0]}?" if close else "Check the path."
