@@ -73,6 +73,15 @@ def test_a_throughput_of_no_counted_queries_is_not_known():
     assert "throughput_qps" not in _read("throughput: 0 qps").totals
 
 
+def test_what_a_summary_has_once_is_of_another_one():
+    found = _read("throughput: 0 qps", "GPU Compute", "min: 1 ms", "max: 1 ms", "mean: 1 ms")
+    assert found.repeats("throughput: 0 qps")
+    assert not found.repeats("walltime: 3 s")
+    assert not found.repeats("GPU Compute")
+    found.take("median: 1 ms")
+    assert found.repeats("GPU Compute")
+
+
 @pytest.mark.parametrize(
     "lines",
     [["[I] GPU Compute", "[I] min: 7 ms"], ["Average over 10 runs is 4.5 ms (host walltime is 4.8 ms)."]],

@@ -74,12 +74,14 @@ def are_comparable(one: MeasuredLog, other: MeasuredLog) -> bool:
 def fastest(logs: Sequence[MeasuredLog]) -> MeasuredLog:
     """Return the log with the most items per second, or queries where batch sizes are not known.
 
-    Where none states its throughput, it is the one of the shortest time; of equal ones the first.
+    Where none states its throughput, it is the one of the shortest time, for an item where all state their
+    batch sizes; of equal ones the first.
     """
     by_items = all(log.items_per_s for log in logs)
+    has_batches = all(log.batch for log in logs)
 
     def rank(log: MeasuredLog) -> tuple[float, float]:
         rate = log.items_per_s if by_items else log.throughput_qps
-        return rate or 0.0, -log.time_ms
+        return rate or 0.0, -(log.time_ms / log.batch if has_batches and log.batch else log.time_ms)
 
     return max(logs, key=rank)

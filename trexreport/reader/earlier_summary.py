@@ -47,6 +47,7 @@ class EarlierSummary:
 
     summary: dict[str, Statistic] = field(default_factory=dict)
     totals: dict[str, float] = field(default_factory=dict)
+    _stated: set[str] = field(default_factory=set)
     _name: str = ""
     _figures: dict[str, float] = field(default_factory=dict)
 
@@ -62,9 +63,16 @@ class EarlierSummary:
         elif found := _PERCENTILE.match(text):
             value, rank = duration(found[1]), number(found[2])
             self._put({} if value is None or rank is None else {rank: value})
-        elif (found := _TOTAL.match(text)) and (amount := number(found[2])):
+        elif found := _TOTAL.match(text):
+            self._stated.add(found[1])
             # Some versions count no queries, and state a throughput of 0.
-            self.totals.setdefault(_TOTALS[found[1]], amount)
+            if amount := number(found[2]):
+                self.totals.setdefault(_TOTALS[found[1]], amount)
+
+    def repeats(self, text: str) -> bool:
+        """Return whether a line states again what a summary has once, as one of another run."""
+        heading, total = _HEADINGS.get(text.strip().lower()), _TOTAL.match(text)
+        return bool(heading and heading in self.summary) or bool(total and total[1] in self._stated)
 
     @property
     def is_begun(self) -> bool:

@@ -35,8 +35,8 @@ _OF_BUILD = frozenset(
     | {"minShapes", "optShapes", "maxShapes", "shapes", "batch", "maxBatch", "builderOptimizationLevel"}
 )
 _MODELS = ("onnx", "uff", "model", "deploy")
-#: The second is of trtexec 7.
-_MEASURED = (b"=== Performance summary ===", b"] throughput: ")
+#: The others are of trtexec 7.
+_MEASURED = (b"=== Performance summary ===", b"] throughput: ", b"] total compute time: ")
 _LAYERS = (verbose_layers.HEADING.encode(), b", LayerType: ", b"Layer(")
 _TABLE = (b"Avg. Time (ms)", b"=== Profile (")
 _MOST_RUNS = 2_000

@@ -26,4 +26,6 @@ def begins_run(record: Record, run: Run) -> bool:
         # By hand they may stand after the only summary.
         is_led = run.averages and not run.averages.are_late
         return bool(is_led or run.summary.earlier.is_begun)
-    return begins_summary(text) if record.severity else bool(typed_command(record.text))
+    if begins_summary(text) or run.summary.earlier.repeats(text):
+        return bool(record.severity)
+    return not record.severity and bool(typed_command(record.text))

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from trexreport.analyzer.rules import Context, Hit, built_in_rule
 from trexreport.analyzer.rules.logs import SPREAD, enqueue_share, gains_of_types, may_have_one_input, shown
 from trexreport.model.measured_log import MeasuredLog, are_comparable, fastest
-from trexreport.numbers import format_count, format_number, format_percent, format_rate, join_names
+from trexreport.numbers import format_count, format_ms, format_number, format_percent, format_rate, join_names
 from trexreport.regex import regex
 
 _TWO = 2
@@ -50,7 +50,7 @@ def several_logs(context: Context) -> Iterator[Hit]:
     yield Hit(
         f"{format_count(len(logs))} separate measurements were logged. {_fastest(logs)}."
         f"{f' By GPU compute time {join_names(gains)}.' if gains else _ratio(logs)}{_other_inputs(logs)}",
-        evidence={log.file: shown(log) for log in logs},
+        evidence={re.sub("^run (?=[0-9])", "Run ", log.file): shown(log) for log in logs},
     )
 
 
@@ -59,6 +59,9 @@ def _fastest(logs: Sequence[MeasuredLog]) -> str:
     best = fastest(logs)
     by_items = all(log.items_per_s for log in logs)
     if not best.throughput_qps:
+        if best.batch and len({log.batch for log in logs} - {None}) > 1 and all(log.batch for log in logs):
+            times = join_names([f"{format_ms(log.time_ms / (log.batch or 1))} in {log.file}" for log in logs])
+            return f"Shortest time of an item: {best.file}, {shown(best)} ({times})"
         return f"Shortest time: {best.file}, {shown(best)}"
     most, unit = ("Highest items/s", "items/s") if by_items else ("Highest qps", "qps")
     rates = {log.file: (log.items_per_s if by_items else log.throughput_qps) or 0.0 for log in logs}

@@ -30,14 +30,17 @@ def batch_without_gain(context: Context, *, gain_percent: float) -> Iterator[Hit
         faster from here on is less work or a lower precision, not more items.
 
     False alarm:
-        Larger batches may pay where transfers or the host limit the engine, which the GPU compute time does
-        not show. A batch size that no log states is taken from the time of the input transfers, which is in
-        proportion to it.
+        Larger batches may pay where transfers or the host limit the engine, which the GPU compute
+        time does not show; it decides where no log states its throughput. A batch size that no log
+        states is taken from the time of the input transfers, which is in proportion to it.
 
     Est. savings:
         Not estimated: it is latency that each item saves, at the same rate.
     """
-    logs = [log for log in measured_once(context) if log.throughput_qps]
+    whole = measured_once(context)
+    # Where no log states its throughput, the GPU compute time bounds it.
+    is_bound = not any(log.throughput_qps for log in whole)
+    logs = whole if is_bound else [log for log in whole if log.throughput_qps]
     gpus = {log.gpu for log in logs} - {""}
     # One that states no GPU is of the same as the others, if these are of one.
     only = gpus.pop() if len(gpus) == 1 else ""
@@ -45,15 +48,16 @@ def batch_without_gain(context: Context, *, gain_percent: float) -> Iterator[Hit
         sizes = batches(of_one)
         measured = sorted(
             (
-                _Batch(sizes[log.file], log.throughput_qps * sizes[log.file], log, log.batch is None)
+                _Batch(sizes[log.file], _rate(log) * sizes[log.file], log, log.batch is None)
                 for log in of_one
-                if log.file in sizes and log.throughput_qps
+                if log.file in sizes
             ),
             key=lambda each: each.size,
         )
         enough = _enough(measured, gain_percent)
         if enough is not None and len({each.size for each in measured}) > 1:
-            yield Hit(_message(measured, enough), evidence=_by_transfers(measured))
+            by = " by GPU compute time" if is_bound else ""
+            yield Hit(_message(measured, enough, by), evidence=_by_transfers(measured))
 
 
 class _Batch(NamedTuple):
@@ -74,13 +78,17 @@ def _enough(by_size: Sequence[_Batch], gain_percent: float) -> _Batch | None:
     return None
 
 
-def _message(by_size: Sequence[_Batch], enough: _Batch) -> str:
+def _rate(log: MeasuredLog) -> float:
+    return log.throughput_qps or 1000 / log.time_ms
+
+
+def _message(by_size: Sequence[_Batch], enough: _Batch, by: str) -> str:
     rates = join_names([f"{format_rate(each.items_per_s)} at {each.size}" for each in by_size])
     last = by_size[-1]
     types = f"{types_of(enough.log)}: from" if enough.log.types else "From"
     most = max(each.items_per_s for each in by_size if each.size > enough.size)
     gain = "fewer" if most < (1 - SPREAD) * enough.items_per_s else "hardly more"
-    text = f"{types} batch {enough.size} on, more items in a batch give {gain} items/s: {rates}."
+    text = f"{types} batch {enough.size} on, more items in a batch give {gain} items/s{by}: {rates}."
     return text + _growth(enough.log, last.log)
 
 
