@@ -59,6 +59,13 @@ def test_where_the_system_gives_the_colors_everything_can_be_read(open_report, p
     assert problems == []
 
 
+def test_the_bar_of_savings_does_not_look_full_in_forced_colors(open_report, page_of):
+    """Its ground has no color, so that only what is saved is filled."""
+    page = opened(open_report, page_of, "report", forced_colors="active")
+    bar = page.locator("#findings .gain-bar").first
+    assert bar.evaluate("each => getComputedStyle(each).backgroundColor") == "rgba(0, 0, 0, 0)"
+
+
 def test_the_selected_row_is_visible_in_forced_colors(open_report, page_of):
     page = opened(open_report, page_of, "report", forced_colors="active")
     click_row(page, 5)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 import json
 import shutil
 from dataclasses import replace
@@ -10,6 +11,7 @@ from pathlib import Path
 import jsonschema
 import pytest
 
+from trexreport.analyzer import analyze
 from trexreport.errors import InputError, UsageError
 from trexreport.pipeline.captures import CaptureInput, read_with_runs
 from trexreport.pipeline.comparisons import ComparisonInput
@@ -22,6 +24,7 @@ from trexreport.reader.report_file import extract_report
 from trexreport.renderer.html_options import HtmlOptions
 from trexreport.renderer.pdf.phases import _prefixed, _style
 from trexreport.resources import resource_folder
+from trexreport.wording.sections import section_sentence
 
 DOCS = Path(__file__).parents[2] / "docs"
 STATIC = ReportFormat("html", HtmlOptions(interactive_charts=False))
@@ -171,6 +174,21 @@ def test_files_of_one_engine_are_refused():
         choose_phases(CaptureInput((), files={"log": "x"}), ("a=x",), ())
     with pytest.raises(UsageError, match="--metric is for one engine"):
         choose_phases(CaptureInput((), metrics={"top1": 1.0}), ("a=x",), ())
+
+
+def test_the_cover_of_a_pdf_shows_each_phase_as_the_page_does(options, monkeypatch):
+    pytest.importorskip("weasyprint", exc_type=(ImportError, OSError))
+    pages = []
+    monkeypatch.setattr(
+        "trexreport.renderer.pdf.phases.write_pdf", lambda page, *_: pages.append(page) or b""
+    )
+    monkeypatch.setattr("trexreport.renderer.pdf.phases.report_page", lambda *_, **__: "<body></body>")
+    made(options, "pdf")
+    cover = pages[0].partition('<section id="phases">')[2].partition("</section>")[0]
+    for analysis in (analyze(each.engine) for each in choose_phases(CaptureInput(()), options, ()).read()):
+        assert section_sentence(analysis, "latency") in html.unescape(cover)
+    assert "<li><strong>TRX" in cover
+    assert cover.count('<td class="page">') == 2
 
 
 @pytest.mark.slow

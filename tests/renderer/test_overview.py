@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from samples.generator.large import llm_like
 from trexreport.analyzer import analyze
 from trexreport.model import Contradiction
 from trexreport.reader import read_engine
@@ -75,6 +76,16 @@ def test_an_engine_of_myelin_is_divided_by_block_first(myelin):
     assert bar.key == "strip-block"
     assert {"layers.0", "layers.5"} <= set(bar.series[0].labels)
     assert bar.series[0].links[0].startswith("#filter=block%3A%22")
+
+
+@pytest.mark.parametrize(("layers", "first"), [(600, "type"), (1200, "block")])
+def test_blocks_come_first_unless_one_takes_nearly_all_of_the_time(tmp_path, layers, first):
+    for file, content in llm_like(layers).items():
+        (tmp_path / file).write_bytes(content)
+    bars = breakdowns(analyze(read_engine(tmp_path)))
+    assert next(iter(bars)) == first
+    times = bars["block"].series[0].x
+    assert (max(times) > 0.9 * math.fsum(times)) == (first == "type")
 
 
 def test_no_two_blocks_of_the_bar_have_one_color(myelin):
@@ -148,8 +159,9 @@ def test_a_failed_run_is_stated_at_the_top(tmp_path):
     (tmp_path / "build.log").write_text("\n".join(lines) + "\n")
     text = overview_of(analyze(read_engine(tmp_path / "build.log")))
     notice = text.index("trtexec says that it failed. Its error: Engine set up failed")
-    assert notice < text.index("Median latency")
+    assert notice < text.index("Top findings")
     assert "Model: net.onnx" in text
+    assert "Median latency" not in text
 
 
 def test_names_of_a_profile_alone_are_not_those_of_layer_information(tmp_path):

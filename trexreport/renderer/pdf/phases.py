@@ -18,6 +18,7 @@ from trexreport.renderer.pdf.attachments import attached_inputs_of_phases, attac
 from trexreport.renderer.pdf.comparison import comparison_page
 from trexreport.renderer.pdf.report import report_page
 from trexreport.renderer.pdf.writer import Drawings, check_pdf_tools, write_pdf
+from trexreport.renderer.phases.overview import phase_overview
 from trexreport.renderer.phases.totals import total_change
 from trexreport.wording.phases import comparison_sentence, comparison_title, measure_title, phases_sentence
 
@@ -59,7 +60,7 @@ def render_phases_pdf(
             facts=facts,
             sentence=phases_sentence(facts),
             measure=measure_title(facts.measure) if facts.measure else "",
-            analyses=report.analyses,
+            phases=[phase_overview(analysis) for analysis in report.analyses],
             style=_style(len(bodies)),
             bodies=bodies,
         )

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any
 
 from trexreport import __version__
 from trexreport.analyzer.analysis import Analysis
@@ -21,16 +20,12 @@ from trexreport.renderer.html_options import HtmlOptions
 from trexreport.renderer.packing import pack_for_script
 from trexreport.renderer.page import json_text, packed_json, page_bytes, page_template, style_and_script
 from trexreport.renderer.phases.manifest import phases_manifest
+from trexreport.renderer.phases.overview import phase_overview
 from trexreport.renderer.plotly_bundle import plotly_bundle
 from trexreport.renderer.scripts import page_script
-from trexreport.renderer.top_findings import top_first
-from trexreport.wording.memory import memory_amounts
 from trexreport.wording.phases import measure_title, phases_sentence
-from trexreport.wording.sections import section_sentence
 
 _BODY, _BODY_END = b"<body>", b"</body>"
-#: Findings of each phase in the overview.
-_MAX_FINDINGS = 3
 
 
 def render_phases_html(
@@ -60,7 +55,7 @@ def render_phases_html(
         facts=facts,
         sentence=phases_sentence(facts),
         measure=measure_title(facts.measure) if facts.measure else "",
-        phases=[_overview(analysis) for analysis in analyses],
+        phases=[phase_overview(analysis) for analysis in analyses],
         **style_and_script(
             [*STYLES, "phases.css"],
             "phases",
@@ -89,14 +84,3 @@ def _body(analysis: Analysis, options: HtmlOptions) -> str:
 def page_body(page: bytes) -> str:
     """Return the packed body of a page that is a part of another one."""
     return pack_for_script(page[page.index(_BODY) + len(_BODY) : page.rindex(_BODY_END)])
-
-
-def _overview(analysis: Analysis) -> dict[str, Any]:
-    ranked = [each for each in top_first(analysis.lint.findings) if each.severity != "info"]
-    return {
-        "analysis": analysis,
-        "sentence": section_sentence(analysis, "latency"),
-        "findings": ranked[:_MAX_FINDINGS],
-        "finding_count": len(ranked),
-        "weights": memory_amounts(analysis.memory)["weights"],
-    }

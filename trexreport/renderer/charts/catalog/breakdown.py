@@ -23,6 +23,8 @@ _MAX_BLOCKS = 16
 _WRAPPERS = frozenset({"model", "module"})
 #: A block with a larger share of the time is divided, as long as there is room.
 _DIVIDED_PERCENT = 15.0
+#: A block with more than this part of the time says nothing of where it goes.
+_UNDIVIDED = 0.9
 _MAX_SEGMENTS, _MAX_LAYERS = 24, 6
 #: Sums that differ by less are the same.
 _ROUNDING = 1e-6
@@ -52,7 +54,10 @@ def breakdowns(analysis: Analysis) -> dict[str, Chart]:
     bars = {key: chart for key, chart in found.items() if chart is not None}
     # The name of a layer that has no type says less than that of its block.
     if "block" in bars and (analysis.identity.names_only or _is_mostly_myelin(analysis)):
-        return {"block": bars["block"], **bars}
+        times = bars["block"].series[0].x
+        # But a model that is one block, as of many alike decoder layers, is not divided by blocks.
+        if max(times) <= _UNDIVIDED * math.fsum(times):
+            return {"block": bars["block"], **bars}
     return bars
 
 
