@@ -45,20 +45,24 @@ class Segment:
 
 def breakdowns(analysis: Analysis) -> dict[str, Chart]:
     """Return the bars by what they divide the time by; the first is the one to show first."""
+    blocks = shown_blocks(analysis)
     found = {
         "type": _by_type(analysis),
-        "block": _by_block(analysis),
+        "block": _by_block(analysis, blocks),
         "precision": _by_precision(analysis),
         "bound": _by_bound(analysis),
     }
     bars = {key: chart for key, chart in found.items() if chart is not None}
     # The name of a layer that has no type says less than that of its block.
-    if "block" in bars and (analysis.identity.names_only or _is_mostly_myelin(analysis)):
-        times = bars["block"].series[0].x
-        # But a model that is one block, as of many alike decoder layers, is not divided by blocks.
-        if max(times) <= _UNDIVIDED * math.fsum(times):
-            return {"block": bars["block"], **bars}
+    if _divide(blocks) and (analysis.identity.names_only or _is_mostly_myelin(analysis)):
+        return {"block": bars["block"], **bars}
     return bars
+
+
+def _divide(blocks: Sequence[Block]) -> bool:
+    """Return whether blocks say where the time goes: not if one, as of many alike layers, has nearly all."""
+    times = [block.time_ms or 0.0 for block in blocks]
+    return bool(times) and max(times) <= _UNDIVIDED * math.fsum(times)
 
 
 def shown_blocks(analysis: Analysis) -> list[Block]:
@@ -130,8 +134,7 @@ def _by_type(analysis: Analysis) -> Chart | None:
     return _bar(analysis, "strip", "Time by layer type", segments)
 
 
-def _by_block(analysis: Analysis) -> Chart | None:
-    blocks = shown_blocks(analysis)
+def _by_block(analysis: Analysis, blocks: Sequence[Block]) -> Chart | None:
     segments = [
         Segment(name, block.time_ms or 0.0, f"rank:{rank}", block_link(block))
         for rank, (name, block) in enumerate(zip(block_names(blocks), blocks, strict=True))
