@@ -18,6 +18,7 @@ from trexreport.analyzer.analysis.budget import (
 )
 from trexreport.analyzer.analysis.verdict import Ratio, Verdict
 from trexreport.numbers import counted, format_count, format_percent, list_names
+from trexreport.wording.comparison import scaling_sentence
 from trexreport.wording.conditions import different_conditions
 from trexreport.wording.verdict import reason_sentences, verdict_text
 
@@ -120,7 +121,8 @@ def _findings_title(title: LimitTitle) -> str:
 
 def _sentence(reason: LimitReason) -> str:
     if isinstance(reason, VerdictReason):
-        return _VERDICT_SENTENCES[reason.code](reason.verdict, reason.metric)
+        of_verdict = _VERDICT_SENTENCES[reason.code](reason.verdict, reason.metric)
+        return f"{of_verdict} {scaling_sentence(reason.scaling)}".rstrip()
     sentence = _SENTENCES[reason.code]
     return sentence if isinstance(sentence, str) else sentence(reason)
 

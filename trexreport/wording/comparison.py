@@ -4,7 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from trexreport.analyzer.analysis.comparison import BlockBasis, ComparedEngine, Comparison, FindingChange
+from trexreport.analyzer.analysis.comparison import (
+    BlockBasis,
+    ComparedEngine,
+    Comparison,
+    FindingChange,
+    LayerScaling,
+)
 from trexreport.analyzer.analysis.waterfall import Waterfall
 from trexreport.numbers import (
     counted,
@@ -134,7 +140,7 @@ def why(comparison: Comparison, index: int) -> str:
     if by_cause is None or not by_cause.difference_ms:
         return ""
     causes = _outside(comparison, index) or f"Main causes: {_largest_steps(by_cause)}."
-    return " ".join(filter(None, (total_sentence(engine), causes, _scaling(engine))))
+    return " ".join(filter(None, (total_sentence(engine), causes, scaling_sentence(engine.scaling))))
 
 
 def _outside(comparison: Comparison, index: int) -> str:
@@ -157,9 +163,8 @@ def _enqueuing(comparison: Comparison, index: int) -> str:
     return f", and the median enqueue time differs: {format_ms(before)} → {format_ms(after)}"
 
 
-def _scaling(engine: ComparedEngine) -> str:
+def scaling_sentence(found: LayerScaling | None) -> str:
     """Return by which factor layers differ alike, and what that means; nothing if there is no factor."""
-    found = engine.scaling
     if found is None:
         return ""
     is_slower = found.ratio > 1

@@ -7,6 +7,7 @@ import dataclasses
 import pytest
 from budget_engines import AFTER, BEFORE, SAMPLES, budget_of, checked, outcome, outcomes
 
+from trexreport.analyzer import analyze
 from trexreport.analyzer.analysis import Finding, Lint, Place, UncheckedRule
 from trexreport.analyzer.analysis.budget import LimitTitle
 from trexreport.analyzer.analysis.engine import Note
@@ -15,7 +16,7 @@ from trexreport.analyzer.budget import Limit, check_budget
 from trexreport.analyzer.budget.limits import Subject, judge
 from trexreport.analyzer.budget.regression import REGRESSION_METRICS, measure_regression
 from trexreport.analyzer.comparison.compare import compare
-from trexreport.model import Contradiction, StatedValue
+from trexreport.model import Contradiction, LayerTime, StatedValue
 from trexreport.wording.budget import check_remarks, limit_reason
 
 REGRESSION = "[budget.regression]\n"
@@ -31,6 +32,17 @@ def test_a_slower_engine_breaks_the_limit_on_time_and_a_faster_one_holds_it():
     assert faster.value == pytest.approx(100 * (0.724 - 1), abs=0.2)
     assert limit_reason(slower).startswith("GPU compute time: +")
     assert limit_reason(slower).endswith(" with 95% confidence. Provisional: one run of a side.")
+
+
+def test_a_time_that_another_clock_explains_says_so():
+    engine, _ = checked(BEFORE)
+    times = [None if each.time is None else LayerTime(1.5 * each.time.avg_ms) for each in engine.layers]
+    layers = [dataclasses.replace(each, time=time) for each, time in zip(engine.layers, times, strict=True)]
+    slow = tuple(1.5 * time for time in engine.queries.compute_ms)
+    queries = dataclasses.replace(engine.queries, compute_ms=slow, latency_ms=slow)
+    other = dataclasses.replace(engine, layers=tuple(layers), queries=queries, sources=())
+    found = outcome(f"{REGRESSION}time-percent = 5", (other, analyze(other)), BEFORE)
+    assert "All layers take 1.50 times as long, alike: a lower clock" in limit_reason(found)
 
 
 @pytest.mark.parametrize("key", ["time-percent", "time-p99-percent"])

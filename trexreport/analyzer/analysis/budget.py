@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final, Literal, get_args
 
+from trexreport.analyzer.analysis.comparison import LayerScaling
 from trexreport.analyzer.analysis.engine import Identity, SourceFacts
 from trexreport.analyzer.analysis.findings import Severity
 from trexreport.analyzer.analysis.verdict import Verdict
@@ -123,11 +124,13 @@ class VerdictReason:
 
     Attributes:
         metric: Which time the verdict compares.
+        scaling: By which factor layers differ alike, as in another state of the GPU.
     """
 
     code: VerdictReasonCode
     verdict: Verdict
     metric: str
+    scaling: LayerScaling | None = None
 
 
 LimitReason = MetricReason | VerdictReason

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from trexreport.analyzer.analysis.budget import LimitReason, MetricReason, VerdictReason
-from trexreport.analyzer.analysis.comparison import Comparison
+from trexreport.analyzer.analysis.comparison import Comparison, LayerScaling
 from trexreport.analyzer.analysis.contradictions import ALL_GROUPS
 from trexreport.analyzer.analysis.verdict import Ratio, TimesUsed, Verdict
 from trexreport.analyzer.budget.figures import FIGURES, Checked
@@ -97,8 +97,9 @@ def measure_regression(
         candidate, obstacles = comparison.engines[1], obstacles_of(comparison)
         if candidate.verdict is None or obstacles:
             return MetricValue(None, obstacles)
-        compared = _time if limit.key == TIME else _time_p99
-        return compared(limit, candidate.verdict, candidate.verdict_metric)
+        if limit.key == TIME:
+            return _time(limit, candidate.verdict, candidate.verdict_metric, candidate.scaling)
+        return _time_p99(limit, candidate.verdict, candidate.verdict_metric)
     metric = REGRESSION_METRICS[limit.key]
     before, after = (FIGURES[metric.figure].known(each) for each in (baseline, checked))
     missing = after.missing
@@ -140,14 +141,14 @@ def obstacles_of(comparison: Comparison) -> list[LimitReason]:
     return [MetricReason("different-conditions", names=conditions)] if conditions else []
 
 
-def _time(limit: Limit, verdict: Verdict, metric: str) -> MetricValue:
+def _time(limit: Limit, verdict: Verdict, metric: str, scaling: LayerScaling | None) -> MetricValue:
     """Return the change of the median time, which breaks a limit only where the verdict is "slower"."""
     value = _change(verdict.median_ratio, verdict.baseline, verdict.candidate)
     if value is None or verdict.verdict == "inconclusive":
         return MetricValue(None, [VerdictReason("inconclusive", verdict, metric)])
     if value > limit.value and verdict.verdict != "slower":
         return MetricValue(None, [VerdictReason("not-slower", verdict, metric)])
-    return MetricValue(value, remarks=[VerdictReason("median", verdict, metric)])
+    return MetricValue(value, remarks=[VerdictReason("median", verdict, metric, scaling)])
 
 
 def _time_p99(limit: Limit, verdict: Verdict, metric: str) -> MetricValue:

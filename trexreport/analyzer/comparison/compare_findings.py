@@ -72,23 +72,28 @@ def _only_in(one: Analysis, other: Analysis, alike: frozenset[int]) -> list[Find
         lambda finding: finding.code,
     )
     return [
-        _change(findings, checked=code not in unchecked and _would_show(findings, one, other, alike))
+        _change(findings, checked=code not in unchecked and _would_show(findings, one, other))
         for code, findings in found.items()
-        if code not in elsewhere
+        if code not in elsewhere and not _are_of_both(findings, alike)
     ]
 
 
-def _would_show(
-    findings: Sequence[Finding | Consequence], one: Analysis, other: Analysis, alike: frozenset[int]
-) -> bool:
-    """Return whether the files of another engine would show what a rule found in one, if it were there too.
+def _are_of_both(findings: Sequence[Finding | Consequence], alike: frozenset[int]) -> bool:
+    """Return whether all findings are of layers that both engines have alike.
 
-    Rules that need no certain file find what logs, times or names state. What is found of layers that both
-    have alike is of both, whatever else keeps a rule from reporting it.
+    Then so are these, whatever else of one of the engines keeps a rule from reporting them.
     """
     layers = {layer for finding in findings for layer in finding.layers}
-    if layers:
-        return bool(other.layers) and not layers <= alike
+    return bool(layers) and layers <= alike
+
+
+def _would_show(findings: Sequence[Finding | Consequence], one: Analysis, other: Analysis) -> bool:
+    """Return whether the files of another engine would show what a rule found in one, if it were there too.
+
+    Rules that need no certain file find what logs, times or names state.
+    """
+    if any(finding.layers for finding in findings):
+        return bool(other.layers)
     return _is_of_files(findings[0]) or _evidence(one) <= _evidence(other)
 
 
