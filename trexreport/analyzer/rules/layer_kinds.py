@@ -16,7 +16,7 @@ from trexreport.analyzer.rules.after_products import (
     have_sines,
     scale,
 )
-from trexreport.analyzer.rules.context import QUANTIZED, Context
+from trexreport.analyzer.rules.context import LOW_PRECISIONS, QUANTIZED, Context
 from trexreport.analyzer.rules.convolution.channels import elements
 from trexreport.analyzer.rules.copied import PADS, any_does, copied
 from trexreport.analyzer.rules.engine.earlier_gpus import must_run_on_ampere
@@ -170,6 +170,12 @@ def writes_few_channels(context: Context, layer: LayerFacts) -> bool:
     return 0 < work.n // columns < _FEW_OUTPUTS
 
 
+def is_fp32_outside(context: Context, layer: LayerFacts) -> bool:
+    """Return whether the floating-point inputs and outputs of a layer are FP32, and it has some."""
+    types = {context.tensor(use.tensor).data_type for use in (*layer.inputs, *layer.outputs)}
+    return "FP32" in types and not types & LOW_PRECISIONS
+
+
 def has_expert_layer(context: Context, _: Sequence[LayerFacts]) -> bool:
     """Return whether the GPU is known to be one for which TensorRT has a layer of experts."""
     return context.stated_compute_capability in _WITH_EXPERTS
@@ -257,6 +263,7 @@ LAYER_CONDITIONS: Mapping[str, tuple[Test, str]] = {
     "wide-channels": (have_wide_channels, "In layouts of 32 channels"),
     "fp8-products": (may_multiply_in_fp8, "If TensorRT has FP8 for these layers"),
     "fp8": (may_use_fp8, "From compute capability 8.9 on"),
+    "fp32-outside": (all_layers(is_fp32_outside), "With inputs and outputs in FP32"),
     "expert-layer": (has_expert_layer, "On compute capability 10.0, 10.3 and 11.0"),
     "fp4": (may_use_fp4, "From compute capability 10.0 on"),
 }

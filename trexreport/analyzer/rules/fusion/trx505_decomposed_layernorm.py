@@ -7,9 +7,11 @@ from collections.abc import Iterator, Sequence
 
 from trexreport.analyzer.rules import Context, Hit, LayerFacts, built_in_rule
 from trexreport.analyzer.rules.context import search
+from trexreport.analyzer.rules.layer_kinds import plugin_type
 from trexreport.analyzer.rules.limits import min_gain
 from trexreport.analyzer.rules.patterns import (
     ROOTS,
+    activations,
     is_pointwise,
     is_reduction,
     only_consumer,
@@ -29,6 +31,8 @@ _MAX_AFTER = 4
 #: A node of ONNX that is a normalization over whole channels, for which two passes are usual.
 _NORMALIZATION = regex(r"(?:Instance|Group)Normalization(?:_\d+)?$", re.ASCII)
 _STATISTICS_AND_USE = 2
+_OF_INSTANCES = regex(r"(?i:instance_?norm)")
+_SCALE, _NORM_SCALE_ACTIVATION = frozenset({"Mul", "Add"}), 3
 
 
 @built_in_rule(
@@ -48,8 +52,10 @@ def decomposed_layernorm(context: Context) -> Iterator[Hit]:
 
     Recommendation:
         Export the normalization as one node: ONNX has LayerNormalization since opset 17 (TensorRT 8.6), and
-        also GroupNormalization and InstanceNormalization. If it already is one node, look for a Cast, a
-        Concat or a second consumer of the result between its parts, which can make Myelin split it.
+        also GroupNormalization (opset 18) and InstanceNormalization: a normalization of groups that is
+        exported as an InstanceNormalization between two Reshapes leaves scale and activation to kernels of
+        their own. If it already is one node, look for a Cast, a Concat or a second consumer of the result
+        between its parts, which can make Myelin split it.
 
     False alarm:
         Myelin computes the last parts of several normalizations in one kernel together with what follows;
@@ -65,6 +71,7 @@ def decomposed_layernorm(context: Context) -> Iterator[Hit]:
     candidates = context.of_kinds(lambda each: not each.operations or _takes_root_of_others(each))
     found = [_parts(context, layer) for layer in candidates]
     found += [_around_average(context, layer) for layer in candidates]
+    found += [_of_groups(context, layer) for layer in context.layers]
     for parts in found:
         if _is_one_node(parts):
             continue  # Statistics and their use are two passes; TRX401 reports conversions around them.
@@ -126,6 +133,22 @@ def _around_average(context: Context, layer: LayerFacts) -> list[LayerFacts]:
         and any(context.base_of(use.tensor) in read for use in each.inputs)
     ]
     return [*averages, layer] if averages else []
+
+
+def _of_groups(context: Context, layer: LayerFacts) -> list[LayerFacts]:
+    """Return an instance normalization, and the scale and activation after it; nothing without a scale.
+
+    That is what becomes of a normalization of groups where the operation is not in the ONNX file.
+    """
+    if layer.type != "Normalization" and not (
+        context.is_plugin(layer) and _OF_INSTANCES.search(plugin_type(context, layer))
+    ):
+        return []
+    parts, after = [layer], only_consumer(context, layer)
+    while after is not None and is_pointwise(after) and len(activations(context, after)) == 1:
+        parts.append(after)
+        after = only_consumer(context, after) if len(parts) < _NORM_SCALE_ACTIVATION else None
+    return parts if len(parts) > 1 and _SCALE.issubset(operations(parts[1])) else []
 
 
 def _takes_root_of_others(layer: LayerFacts) -> bool:

@@ -9,6 +9,7 @@ from trexreport.analyzer.rules import Context, Hit, LayerFacts, built_in_rule
 from trexreport.analyzer.rules.context import HALVES, LOW_PRECISIONS
 from trexreport.analyzer.rules.fusion.attention_parts import layers_of_attentions
 from trexreport.analyzer.rules.launches import are_mostly_launches, is_tiny_query
+from trexreport.analyzer.rules.layer_kinds import is_fp32_outside
 from trexreport.analyzer.rules.limits import min_share
 from trexreport.analyzer.rules.logs import tried_types
 from trexreport.analyzer.rules.patterns import activations, is_conv_or_matmul, is_pointwise, operations
@@ -95,7 +96,7 @@ def all_fp32(context: Context, *, share_percent: float) -> Iterator[Hit]:
     hidden = context.opaque
     hidden = [] if context.allows_only_fp32 else hidden
     if context.cached(product_types) & LOW_PRECISIONS or not all(
-        _is_fp32_outside(context, each) for each in hidden
+        is_fp32_outside(context, each) for each in hidden
     ):
         return
     unknown = {layer.index for layer in hidden}
@@ -112,14 +113,12 @@ def all_fp32(context: Context, *, share_percent: float) -> Iterator[Hit]:
     # The savings are of all that computes in FP32, and the place gets their layers, not only what multiplies.
     whole = whole if is_estimated else found
     work = counted(len(whole), "layer computes", "layers compute")
-    regions = (
-        f"; what {counted(len(hidden), 'Myelin region computes', 'Myelin regions compute')} in is not known"
-        if hidden
-        else ""
-    )
+    inside = counted(len(hidden), "Myelin region", "Myelin regions")
+    verb = "reads and writes" if len(hidden) == 1 else "read and write"
+    regions = f"; {inside}, with types inside that are not known, {verb} FP32{timed(context, hidden)}"
     gpu = _DOUBLE_RATE if is_fast else "" if has_cores else _UNKNOWN_GPU
     yield Hit(
-        f"{work} in FP32, none in FP16 or BF16{timed(context, whole)}{regions}{gpu}.",
+        f"{work} in FP32, none in FP16 or BF16{timed(context, whole)}{regions if hidden else ''}{gpu}.",
         tuple(found),
         in_half_precision(context, whole) if is_estimated else None,
         _tf32(context, found),
@@ -171,12 +170,6 @@ def _has_no_types(context: Context) -> bool:
     return context.requested_precisions == {"FP32"} and any(
         flag in each for flag in _UNTYPED_MODELS for each in context.analysis.commands
     )
-
-
-def _is_fp32_outside(context: Context, region: LayerFacts) -> bool:
-    """Return whether the floating-point inputs and outputs of a Myelin region are FP32, and it has some."""
-    types = {context.tensor(use.tensor).data_type for use in (*region.inputs, *region.outputs)}
-    return "FP32" in types and not types & LOW_PRECISIONS
 
 
 def _others(context: Context, found: Sequence[LayerFacts]) -> list[LayerFacts]:
