@@ -30,7 +30,7 @@ GENERATED = {
         ("rtx3060-resnet18-fp16-trt10", []),
         ("rtx3060-mobilenetv2-torchtrt", [TINY, BEHIND]),
         ("rtx3090-resnet50-fp16", [COPY]),
-        ("controlnet-trt8.6", [CHAIN]),
+        ("controlnet-trt8.6", [CHAIN, NORM]),
         ("orin-bev-trt8.6", []),
         ("thor-driving-transformer-trt10", [COPY, FEW_TINY, LITTLE_BEHIND, LITTLE_NORM]),
         ("torchtrt-alexnet-runonacc", []),
