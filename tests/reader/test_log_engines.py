@@ -263,3 +263,19 @@ def test_a_run_that_is_there_twice_is_read_once(tmp_path):
 @pytest.mark.parametrize("log", ["", "no run\n", "&&&& RUNNING TensorRT", "&&&& RUNNING TensorRT" * 5])
 def test_other_text_stays_as_it_is(log):
     assert _kept(log) == (log, [])
+
+
+def test_a_summary_that_is_quoted_behind_a_run_is_one_to_choose(tmp_path):
+    quoted = f"On another machine:\n{STAMP}=== Performance summary ===\n{STAMP}Throughput: {{}} qps\n"
+    log = _measured("--onnx=a.onnx", 10) + quoted.format(20) + quoted.format(30)
+    path = tmp_path / "a.log"
+    path.write_text(log)
+    engine = read_engine(path)
+    assert engine.measurement.throughput_qps == 10
+    assert "log-unfinished" not in {note.slug for note in engine.notes}
+    for number, qps in enumerate((10, 20, 30), 1):
+        data, _ = runs_of_one_engine(log.encode(), "all.log", (), number)
+        assert data.count(b"Throughput") == 1
+        assert f"Throughput: {qps} qps" in data.decode()
+    with pytest.raises(InputError):
+        runs_of_one_engine(log.encode(), "all.log", (), 4)

@@ -83,8 +83,10 @@ def runs_of_one_engine(
         notes.append(_engines_note(name, engines, best))
     if (shown := _several(best.runs, kept)) and (len(engines) == 1 or run is None):
         notes.append(_runs_note(name, best.runs, shown))
-    if once[-1] not in kept and wanted is None and once[-1].passed is None:
-        message = f"{name} ends before run {once[-1].number} does: the last complete run is shown."
+    last = once[-1]
+    is_quoted = last.has_summary and not last.states_engine
+    if last not in kept and wanted is None and last.passed is None and not is_quoted:
+        message = f"{name} ends before run {last.number} does: the last complete run is shown."
         notes.append(InputWarning("degraded", "log-unfinished", message, name, _AFFECTED))
     if kept == runs:
         return data, notes
@@ -150,6 +152,8 @@ def _wrote(run: LoggedRun, beside: Collection[str], *options: str) -> bool:
 
 def _kept(runs: Sequence[LoggedRun], beside: Collection[str], wanted: LoggedRun | None) -> list[LoggedRun]:
     """Return the runs of an engine that are shown, in the order of the log."""
+    if wanted is not None and not wanted.states_engine and any(run.states_engine for run in runs):
+        return [wanted]  # A quoted part, of whatever engine.
     measured = wanted or _best(
         [run for run in runs if run.has_summary],
         lambda run: (

@@ -92,9 +92,13 @@ def find_runs(data: bytes) -> list[LoggedRun]:
     """Return the runs of a log in UTF-8, in order; none if it has no first line of one, and not several.
 
     What another program wrote between two runs belongs to the second, whose engine it may have built. Text
-    before the first run belongs to it, or is a run of its own if one was measured or ends in it.
+    before the first run belongs to it, or is a run of its own if one was measured or ends in it, and so is
+    what was measured behind the end of one.
     """
     starts = list(_starts(data))
+    if _RUNNING in data:
+        named = pairwise([*starts, len(data)])
+        starts = [at for start, end in named for at in (start, *_excerpts(data, start, end))]
     spans = pairwise([*starts, len(data)]) if starts else ()
     return [_run(data, number, *span) for number, span in enumerate(spans, 1)]
 
@@ -133,6 +137,18 @@ def _unnamed_starts(data: bytes) -> list[int]:
             run.take(record)
         at += len(line)
     return starts if len(starts) > 1 else []
+
+
+def _excerpts(data: bytes, start: int, end: int) -> Iterator[int]:
+    """Yield where runs begin that a log quotes in part behind the end of one."""
+    begin = data.find(_RUNNING, start, end)
+    ends = [at for mark in (_PASSED, _FAILED) if (at := data.find(mark, begin, end)) >= 0]
+    if begin < 0 or not ends:
+        return
+    after = data.find(b"\n", min(ends), end) + 1 or end
+    rest = data[after:end]
+    if any(mark in rest for mark in _MEASURED):
+        yield from (after + at for at in _unnamed_starts(rest) or [0])
 
 
 def _after_end(data: bytes, start: int, end: int) -> int:
