@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
-from trexreport.analyzer.rules import Hit, Threshold, removed, rule
-from trexreport.analyzer.rules.context import Context
+from trexreport.analyzer.rules import Context, Hit, Hits, Threshold, removed, rule
 
 
 @rule(
@@ -15,7 +12,7 @@ from trexreport.analyzer.rules.context import Context
     many="{count} softmax layers write outputs of which only the largest element is used.",
     section="latency",
 )
-def softmax_at_output(context: Context) -> Iterator[Hit]:
+def softmax_at_output(context: Context) -> Hits:
     """A softmax is the last layer, but only the largest element is used.
 
     Cost:
@@ -44,7 +41,7 @@ def softmax_at_output(context: Context) -> Iterator[Hit]:
     section="latency",
     thresholds=(Threshold("budget_ms", 20.0, 0.001, 10_000, "Maximum latency of a query, in ms."),),
 )
-def latency_budget(context: Context, *, budget_ms: float) -> Iterator[Hit]:
+def latency_budget(context: Context, *, budget_ms: float) -> Hits:
     """The engine takes longer than the deployment allows.
 
     Cost:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from trexreport.analyzer import analyze
-from trexreport.analyzer.logged_averages import describe_averages
+from trexreport.analyzer.end_to_end import describe_averages
 from trexreport.analyzer.transfers import find_transfers
 from trexreport.model import TraceAverages
 from trexreport.reader import read_engine

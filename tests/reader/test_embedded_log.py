@@ -7,7 +7,7 @@ import json
 import pytest
 
 from trexreport import api
-from trexreport.reader.embedded_log import embedded_log
+from trexreport.reader.log_text import embedded_log
 
 COMMAND = "TensorRT.trtexec [TensorRT v100300] # trtexec --onnx=net.onnx"
 LINES = [

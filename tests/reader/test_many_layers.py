@@ -14,7 +14,7 @@ from limits import processor_seconds
 from trexreport.analyzer import analyze
 from trexreport.garbage import collection_paused
 from trexreport.reader import read_engine
-from trexreport.reader.cut_names import cut_names
+from trexreport.reader.join import cut_names
 
 
 @pytest.fixture(scope="module")

@@ -12,7 +12,7 @@ from trexreport.analyzer.analysis import Roofline
 from trexreport.analyzer.roofline.peaks import known_gpus
 from trexreport.reader import read_engine
 from trexreport.renderer.charts.catalog.roofline import roofline_points
-from trexreport.renderer.what_if import what_if_data
+from trexreport.renderer.page_data import what_if_data
 
 SAMPLES = Path(__file__).resolve().parents[2] / "samples"
 

@@ -1,4 +1,9 @@
-"""Describe the time of the whole engine, and why the total layer time differs from it."""
+"""Describe the time of the whole engine, and why the total layer time differs from it.
+
+What the totals of a run say that no single query does.
+
+Judge from the averages in a log how far a measurement can be trusted, where there are no single times.
+"""
 
 from __future__ import annotations
 
@@ -9,15 +14,24 @@ from itertools import accumulate
 
 from trexreport.analyzer.analysis import LayerFacts
 from trexreport.analyzer.analysis.enqueue import enqueue_state
-from trexreport.analyzer.analysis.timing import FROM_AVERAGES, GapReason, Latency, Percentiles, Stability
-from trexreport.analyzer.logged_averages import describe_averages
+from trexreport.analyzer.analysis.timing import (
+    FROM_AVERAGES,
+    GapReason,
+    Latency,
+    LoggedAverages,
+    Percentiles,
+    Stability,
+)
 from trexreport.analyzer.percentiles import describe, mean_and_deviation, median
-from trexreport.analyzer.run_totals import queries_of_run, throughput_qps
 from trexreport.analyzer.stability import levels_ms
-from trexreport.model import Engine
+from trexreport.model import Engine, TraceAverages
 from trexreport.model.implicit_batch import samples_per_query
 from trexreport.model.measurement import gpu_busy_percent
 
+#: Averages on each side of a step, and how far the two levels are apart at least, as a part of the lower one.
+_EACH_SIDE, _LEAST_STEP = 3, 0.05
+#: All averages but a few lie nearer to their own level than to the middle between both.
+_MOST_OFF = 0.05
 #: Below this difference the two agree as well as such measurements can.
 _AGREEMENT_PERCENT = 5.0
 #: By column of the queries that of averages.
@@ -33,9 +47,9 @@ def describe_latency(engine: Engine, layers: Sequence[LayerFacts], stability: St
         enqueue=_distribution(engine, "Enqueue Time", "enqueue_ms"),
         h2d=_distribution(engine, "H2D Latency", "h2d_ms"),
         d2h=_distribution(engine, "D2H Latency", "d2h_ms"),
-        throughput_qps=throughput_qps(engine),
+        throughput_qps=_throughput_qps(engine),
         throughput_samples=samples_per_query(engine),
-        gpu_busy_percent=gpu_busy_percent(engine.measurement, throughput_qps(engine)),
+        gpu_busy_percent=gpu_busy_percent(engine.measurement, _throughput_qps(engine)),
         layer_sum_ms=math.fsum((*times, engine.unlisted_ms)) if times else None,
         profiled_layers=len(times),
         profiled_iterations=engine.profiled_iterations,
@@ -87,7 +101,7 @@ def _distribution(engine: Engine, title: str, column: str) -> Percentiles | None
         return describe(times, "query times") if any(times) else _averages(engine, column)
     return Percentiles(
         source="trtexec's summary",
-        count=queries_of_run(engine),
+        count=_queries_of_run(engine),
         min_ms=statistic.min_ms,
         mean_ms=statistic.mean_ms,
         median_ms=statistic.median_ms,
@@ -132,3 +146,56 @@ def _gap_reasons(
     if engine.profiled_iterations == 1:
         reasons.append(GapReason("single-iteration"))
     return reasons
+
+
+def _throughput_qps(engine: Engine) -> float | None:
+    """Return the throughput in qps; None where not stated, or where it counts unknown implicit batches."""
+    stated, samples = engine.measurement.throughput_qps, samples_per_query(engine)
+    return stated / samples if stated is not None and samples is not None else None
+
+
+def _queries_of_run(engine: Engine) -> int | None:
+    """Return how many queries a run timed: throughput times total host walltime; None where not stated."""
+    rate, seconds = _throughput_qps(engine), engine.measurement.walltime_s
+    return round(rate * seconds) or None if rate and seconds else None
+
+
+def describe_averages(averages: TraceAverages | None) -> LoggedAverages | None:
+    """Return how much averages vary, and whether they change once from one level to another."""
+    if averages is None or not averages.gpu_ms:
+        return None
+    mean, deviation = mean_and_deviation(averages.gpu_ms)
+    variation = 100 * deviation / mean if mean else 0.0
+    copies = None
+    if averages.latency_ms:
+        copies = median(sorted(averages.latency_ms)) - median(sorted(averages.gpu_ms))
+    found = LoggedAverages(averages.queries, len(averages.gpu_ms), variation, copies_ms=copies)
+    if (step := _step(averages.gpu_ms)) is None:
+        return found
+    after, before_ms, after_ms = step
+    return replace(found, step_after=after, before_ms=before_ms, after_ms=after_ms)
+
+
+def _step(times: Sequence[float]) -> tuple[int, float, float] | None:
+    """Return after how many averages the level changes, and both levels; None unless it does so once."""
+    if len(times) < 2 * _EACH_SIDE:
+        return None
+    at = _split(times)
+    before, after = median(sorted(times[:at])), median(sorted(times[at:]))
+    middle = (before + after) / 2
+    off = sum((time > middle) == (before < middle) for time in times[:at])
+    off += sum((time > middle) == (after < middle) for time in times[at:])
+    is_step = abs(after - before) >= _LEAST_STEP * min(before, after) > 0 and off <= _MOST_OFF * len(times)
+    return (at, before, after) if is_step else None
+
+
+def _split(times: Sequence[float]) -> int:
+    """Return where two parts differ least from their own means: there may be as many averages as queries."""
+    mean = math.fsum(times) / len(times)
+    sums = list(accumulate(time - mean for time in times))
+
+    def between(at: int) -> float:
+        # The sums of both parts' distances from the common mean are opposite.
+        return sums[at - 1] ** 2 * (1 / at + 1 / (len(times) - at))
+
+    return max(range(_EACH_SIDE, len(times) - _EACH_SIDE + 1), key=between)

@@ -1,8 +1,12 @@
-"""Find the engine's inputs and outputs among the tensors of its layers."""
+"""Find the engine's inputs and outputs among the tensors of its layers.
+
+Weights that layers name among their inputs, as Myelin's do.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import re
+from collections.abc import Container, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import replace
 
@@ -23,8 +27,15 @@ from trexreport.model.torn_tensors import layers_in_vain
 from trexreport.numbers import layer_label, list_names
 from trexreport.reader import layer_names
 from trexreport.reader.graph_file import LayerGraph, read_io_tensor
-from trexreport.reader.named_weights import is_named_as_parameter, unlisted_weights
+from trexreport.regex import regex
 
+#: The parameter of a module, as frameworks name it.
+_PARAMETER = regex(r"[./](?:weight|bias|kernel|gamma|beta|embedding|qweight|scales|qzeros)$", re.ASCII)
+#: Layers of one product, and of one lookup.
+_PRODUCTS = frozenset({"gemm", "MatrixMultiply", "FullyConnected"})
+_LOOKUPS = frozenset({"Gather"})
+#: A matrix of weights or a table has rows and columns.
+_RANK = 2
 #: Part of the bytes of the listed inputs and outputs below which others change no figure.
 _NEGLIGIBLE = 0.01
 _AS_IT_IS = "Give the file of trtexec's --exportLayerInfo as it is."
@@ -51,7 +62,7 @@ def resolve_bindings(
         notes = []
         if without and seen:
             # A log lists all; what else no layer writes is of a layer that is not listed.
-            weights = set() if created else unlisted_weights(layers, {each.name for each in stated})
+            weights = set() if created else _unlisted_weights(layers, {each.name for each in stated})
             inferred = [] if created else _inferred(read, written, consumed)
             left = [each for each in inferred if each.mode == "output" or each.name not in weights]
             others = _unlisted(left, stated, without)
@@ -191,7 +202,9 @@ def _usage(layers: Sequence[Layer]) -> tuple[dict[str, Tensor], dict[str, Tensor
 
 def _is_internal(name: str) -> bool:
     """Return whether a tensor is a constant or internal value of Myelin rather than an input or output."""
-    return name.startswith(("__my", "l2_cache_")) or "constant" in name.lower() or is_named_as_parameter(name)
+    return (
+        name.startswith(("__my", "l2_cache_")) or "constant" in name.lower() or _is_named_as_parameter(name)
+    )
 
 
 def _of_profile(names: Sequence[str], index: int) -> list[str]:
@@ -222,3 +235,33 @@ def _completed(stated: Binding, seen: dict[str, Tensor]) -> list[Binding]:
         Binding(stated.name, mode, seen.get(mode, stated.tensor), stated.shape_range)
         for mode in modes or [stated.mode]
     ]
+
+
+def _is_named_as_parameter(name: str) -> bool:
+    """Return whether a name is that of a parameter of a module, such as "encoder.0.weight"."""
+    return _PARAMETER.search(name) is not None
+
+
+def _unlisted_weights(layers: Sequence[Layer], bindings: Container[str]) -> set[str]:
+    """Return matrices of products and tables of lookups that no layer writes, beside a known operand.
+
+    Args:
+        layers: All of the engine.
+        bindings: Names of the listed inputs and outputs, which are not weights.
+    """
+    written = {each.name for layer in layers for each in layer.outputs}
+    found = set()
+    for layer in layers:
+        is_lookup = layer.type in _LOOKUPS
+        if not is_lookup and layer.type not in _PRODUCTS:
+            continue
+        names = [each.name for each in layer.inputs]
+        for at, each in enumerate(layer.inputs):
+            others = [*names[:at], *names[at + 1 :]]
+            is_known = any(other in written or other in bindings for other in others)
+            if each.name in written or each.name in bindings or len(each.dimensions) != _RANK:
+                continue
+            # What is multiplied is the first operand, and the table of a lookup is.
+            if is_known and (at == 0 if is_lookup else at > 0):
+                found.add(each.name)
+    return found

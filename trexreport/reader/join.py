@@ -1,18 +1,28 @@
-"""Give each layer its measured time: by name, then by order among equal names, never by position alone."""
+"""Give each layer its measured time: by name, then by order among equal names, never by position alone.
+
+Find the layers whose names a printed table of times cuts at the width of its column.
+"""
 
 from __future__ import annotations
 
 import json
+from bisect import bisect_left
+from collections import Counter
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import fields
-from operator import attrgetter
+from itertools import takewhile
+from operator import attrgetter, methodcaller
 
 from trexreport.model import IMPOSSIBLE, InputWarning, Layer, LayerTime
 from trexreport.numbers import list_names
-from trexreport.reader.cut_names import cut_names
 from trexreport.reader.layer_profile import LayerProfile
 
+#: Shorter names are not cut.
+_MIN_WIDTH = 20
+#: A column cuts all long names at one width; one such name alone may just be the longest.
+_MIN_CUT = 2
+_ELLIPSES = ("...", "\u2026")
 _LATENCY_PANELS = ("latency", "layers")
 _SAME_RUN_HINT = "Export the layer information in the same run as the profile."
 #: Layers that do work also where no kernel is named; others may alias their input, and so take no time.
@@ -117,3 +127,36 @@ def _notes(unprofiled: list[str], left: list[str], rows: int, name: str) -> list
 
 def _few(names: list[str]) -> str:
     return list_names([name if len(name) <= 60 else f"{name[:40]}…{name[-18:]}" for name in names], 3)
+
+
+def cut_names(layers: Sequence[str], rows: Sequence[str]) -> dict[str, str]:
+    """Return names of layers to the names of the rows that are their beginnings.
+
+    A row may be cut if it ends with an ellipsis, or if no row is longer and several are as long. As many
+    layers as rows must begin so, else which is which is not known.
+
+    Args:
+        layers: The names of all layers.
+        rows: Those of the table, in its order.
+    """
+    known, count = set(layers), Counter(rows)
+    widest = max(map(len, rows), default=0)
+    if sum(len(row) == widest for row in rows) < _MIN_CUT:
+        widest = 0
+    cut = [(row, beginning) for row in count if row not in known and (beginning := _beginning(row, widest))]
+    names = sorted(name for name in layers if name not in count) if cut else []
+    found: dict[str, str] = {}
+    for row, beginning in cut:
+        # Names that begin alike stand together.
+        rest = (names[at] for at in range(bisect_left(names, beginning), len(names)))
+        whole = list(takewhile(methodcaller("startswith", beginning), rest))
+        if len(whole) == count[row]:
+            found.update(dict.fromkeys(whole, row))
+    return found
+
+
+def _beginning(row: str, widest: int) -> str:
+    """Return what a row has of a name, or an empty text if the name is whole."""
+    ellipsis = next((each for each in _ELLIPSES if row.endswith(each)), "")
+    left = row.removesuffix(ellipsis)
+    return left if len(left) >= _MIN_WIDTH and (ellipsis or len(row) == widest) else ""

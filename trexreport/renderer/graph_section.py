@@ -1,4 +1,7 @@
-"""The graph as a section of a page: in full if it is small, else as blocks that the script opens."""
+"""The graph as a section of a page: in full if it is small, else as blocks that the script opens.
+
+The marks that the page can show of a large plan, for its legend.
+"""
 
 from __future__ import annotations
 
@@ -13,7 +16,7 @@ from trexreport.renderer.graph.drawing import GraphDrawer
 from trexreport.renderer.graph.legend import by_color, explained, precisions_in_order
 from trexreport.renderer.graph.options import DrawOptions
 from trexreport.renderer.graph.picture import Choice
-from trexreport.renderer.graph.plan_legend import plan_marks
+from trexreport.renderer.graph.svg_text import changes_precision
 from trexreport.renderer.page import packed_json
 from trexreport.renderer.palette import color
 from trexreport.renderer.sections import as_blocks
@@ -61,7 +64,7 @@ def graph_values(
         "graph_precisions": by_color(
             {name: color(f"precision:{name}") for name in precisions_in_order(precisions)}
         ),
-        "graph_marks": explained(plan_marks(analysis, plan) if plan else drawing.marks),
+        "graph_marks": explained(_plan_marks(analysis, plan) if plan else drawing.marks),
         "plan": packed_json(plan) if plan else "",
     }
 
@@ -103,3 +106,30 @@ def _tensor_types(analysis: Analysis) -> list[str]:
     """Return the data types of all tensors, the most frequent first."""
     counts = Counter(tensor.data_type for tensor in analysis.tensors)
     return sorted(counts, key=lambda name: (-counts[name], name))
+
+
+def _plan_marks(analysis: Analysis, plan: dict[str, Any]) -> tuple[str, ...]:
+    """Return the marks that occur when all of a plan is open, as `explained` takes them.
+
+    Args:
+        analysis: The analysis.
+        plan: What `viewer_data` returned for it.
+    """
+    rows = {kind for shape in plan["shapes"] for kind in "".join(shape.get("small", ()))}
+    hidden: set[int] = set()
+    for first, last in zip(plan["hidden"][::2], plan["hidden"][1::2], strict=True):
+        hidden.update(range(first, last + 1))
+    drawn = [layer for layer in analysis.layers if layer.index not in hidden]
+    occurring = {
+        "block": True,
+        "share": any("share" in block for block in plan["blocks"]),
+        "odd": any("differs" in block for block in plan["blocks"]),
+        "reformat": any(layer.type == "Reformat" for layer in drawn),
+        "turn": any(changes_precision(layer) for layer in drawn),
+        "binding": bool(rows & {"I", "O"}),
+        "stub": "S" in rows,
+        "constant": "C" in rows,
+        "end": len(plan["flows"]) > 1,
+        "wait": bool(plan["syncs"]),
+    }
+    return tuple(mark for mark, occurs in occurring.items() if occurs)

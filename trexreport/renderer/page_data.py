@@ -1,14 +1,22 @@
-"""The part of an analysis that the page's script works with; empty and missing values are left out."""
+"""The part of an analysis that the page's script works with; empty and missing values are left out.
+
+The roofline of another GPU: what the page's script draws the measured layers against.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
+from functools import cache
 from itertools import chain
 from typing import Any, get_args
 
-from trexreport.analyzer.analysis import Analysis, Block, TensorFacts
+from trexreport.analyzer.analysis import Analysis, Block, Gpu, TensorFacts
 from trexreport.analyzer.analysis.blocks import full_path
 from trexreport.analyzer.analysis.roofline import Bound
+from trexreport.analyzer.roofline.peaks import known_gpus, product_types
+from trexreport.renderer.charts.catalog.downsampling import MAX_POINTS
+from trexreport.renderer.charts.catalog.roofline import roofline_points
+from trexreport.renderer.charts.parts import corners
 from trexreport.renderer.findings_data import findings_data
 from trexreport.renderer.graph.coloring import HEAT, stream_color
 from trexreport.renderer.graph.error_colors import error_levels_data
@@ -17,13 +25,12 @@ from trexreport.renderer.kernel_section import kernel_page_data
 from trexreport.renderer.layer_column import LayerColumn
 from trexreport.renderer.layer_column_choice import page_columns
 from trexreport.renderer.legend_order import colors_in_order
-from trexreport.renderer.packing import columns_of, json_lines
+from trexreport.renderer.packing import columns_of, in_columns, json_lines, six_digits
 from trexreport.renderer.page_layers import page_layers
 from trexreport.renderer.palette import UNKNOWN, color
 from trexreport.renderer.tactics_section import tactics_data
 from trexreport.renderer.timeline.drawing import timeline_data
 from trexreport.renderer.timeline.schedule import Schedule
-from trexreport.renderer.what_if import what_if_data
 
 #: How many layers have their attributes packed at once.
 _LINES_AT_A_TIME = 256
@@ -139,3 +146,55 @@ def _tensors(tensors: Sequence[TensorFacts]) -> dict[str, Any]:
             "to": [tuple(tensor.consumers) or None for tensor in tensors],
         },
     )
+
+
+def what_if_data(analysis: Analysis) -> dict[str, Any]:
+    """Return GPUs and points, ready for JSON; empty without points.
+
+    `gpus` has by column the name and the bandwidth of each, in 10^9 bytes a second, and its peaks in 10^12
+    operations a second, as "tensor FP16" of the Tensor Cores and "vector FP32" of the CUDA cores. `here` is
+    the GPU of the capture in the same form, without one empty.
+    `points` has for each the index of its layer, its arithmetic intensity in operations per byte, and which
+    of `kinds` it is of: types of matrix products of which the first known one counts, or `null` for what is
+    compared with the FP32 rate of the CUDA cores. `shapes` has the corners of the points of a precision
+    around their center; a circle has none.
+    """
+    points = roofline_points(analysis)[:MAX_POINTS]
+    if not points:
+        return {}
+    # As the roofline of the engine itself shows it; TensorRT allows TF32 by default.
+    allows_tf32 = not any(
+        layer.work and layer.precision == "FP32" and layer.roof and layer.roof.peak_type == "FP32"
+        for layer, _, _ in points
+    )
+    kinds: dict[tuple[str, ...] | None, int] = {}
+    at = []
+    for layer, _, _ in points:
+        types = product_types(layer.tactic, layer.precision, allows_tf32=allows_tf32) if layer.work else None
+        at.append(kinds.setdefault(None if types is None else tuple(types), len(kinds)))
+    here = analysis.roofline.gpu
+    precisions = dict.fromkeys(layer.precision for layer, _, _ in points)
+    shapes = {each: corners(f"precision:{each}") for each in precisions}
+    return {
+        "gpus": _known(),
+        "here": in_columns([_gpu(here)] if here else []),
+        "kinds": [None if types is None else list(types) for types in kinds],
+        "points": [
+            [layer.index for layer, _, _ in points],
+            [six_digits(intensity) for _, intensity, _ in points],
+            at,
+        ],
+        "shapes": {precision: shape for precision, shape in shapes.items() if shape},
+    }
+
+
+@cache
+def _known() -> dict[str, Any]:
+    """Return the GPUs of the table by column, which are those of all pages."""
+    return in_columns([_gpu(gpu) for gpu in known_gpus()])
+
+
+def _gpu(gpu: Gpu) -> dict[str, Any]:
+    units = {"tensor": gpu.tensor_tflops, "vector": gpu.vector_tflops}
+    peaks = {f"{unit} {name}": six_digits(each[name]) for unit, each in units.items() for name in each}
+    return {"name": gpu.name, "bandwidth": gpu.bandwidth_gbs, **peaks}

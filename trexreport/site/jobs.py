@@ -2,16 +2,24 @@
 
 A job gets plain values with all files in them, and returns plain values: it needs no file of the machine that
 runs it.
+
+What the index and the history know of a set of phases: one entry, with totals where counts are stated.
 """
 
 from __future__ import annotations
 
+import math
+from collections.abc import Sequence
 from dataclasses import replace
+from operator import attrgetter
+from typing import Any
 
+from trexreport.analyzer.analysis.phases import PhaseMeasure, PhasesReport
+from trexreport.analyzer.phases import phase_time
 from trexreport.errors import TrexReportError
 from trexreport.garbage import collect_if_many_are_new, collection_paused
 from trexreport.lazy_dataclass import dataclass
-from trexreport.model import Engine
+from trexreport.model import Engine, Phase
 from trexreport.pipeline.comparisons import NO_OPTIONS, compare_engines
 from trexreport.pipeline.phase_comparisons import compare_sets
 from trexreport.pipeline.phase_reports import make_phases_report
@@ -24,10 +32,10 @@ from trexreport.redaction.capture import redact_capture
 from trexreport.redaction.kinds import Redaction
 from trexreport.renderer.html_options import HtmlOptions
 from trexreport.site.captures import Read
-from trexreport.site.phase_summary import summarize_phases
-from trexreport.site.summary import EngineSummary, summarize
+from trexreport.site.summary import EngineSummary, short_text, summarize
 from trexreport.visible import one_line
 
+_COUNTS = ("errors", "warnings", "infos", "degraded", "contradictions")
 #: From a page of the site to its index.
 HOME = "../index.html"
 
@@ -71,7 +79,7 @@ def make_page(capture: Read, place: str, options: PageOptions) -> JobResult:
         if isinstance(capture, PhasesInput):
             phases = capture.read()
             together, sized = make_phases_report(capture.title, phases, options.settings, page)
-            return JobResult(sized.data, summarize_phases(together, phases, place))
+            return JobResult(sized.data, _summarize_phases(together, phases, place))
         engine = _assemble(capture, options)
         analysis, report = make_report(engine, options.settings, page)
         return JobResult(report.data, summarize(engine, analysis, place))
@@ -119,3 +127,68 @@ def reason(error: BaseException) -> str:
         return "It needs more memory than there is."
     text = f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
     return one_line(f"trexreport failed on it ({text[:300]}). This is a bug in trexreport: please report it.")
+
+
+def _summarize_phases(report: PhasesReport, phases: Sequence[Phase], place: str) -> EngineSummary:
+    """Return the summary of a set.
+
+    Its history has the sets of the same models whose phases and counts are equal: these are in the place of
+    shapes. Without a count of every phase there are no times, and so no trend.
+
+    Args:
+        report: The analyses.
+        phases: As they were read.
+        place: Where the set was found, which may contain its date.
+    """
+    each = [
+        summarize(phase.engine, analysis, place)
+        for phase, analysis in zip(phases, report.analyses, strict=True)
+    ]
+    dated = max((one for one in each if one.date), key=attrgetter("date"), default=None)
+    names = [phase.name for phase in report.together.phases]
+    counts = [phase.times for phase in report.together.phases]
+    shown = ", ".join(
+        name if count is None else f"{name} \u00d7 {count}" for name, count in zip(names, counts, strict=True)
+    )
+    return EngineSummary(
+        name=short_text(f"{report.title} ({shown})"),
+        model=short_text(_joined(each, "model") or " + ".join(names)),
+        gpu=short_text(_joined(each, "gpu")),
+        tensorrt=short_text(_joined(each, "tensorrt")),
+        precision=short_text(_joined(each, "precision")),
+        shapes=short_text(shown),
+        date=dated.date if dated else "",
+        date_from=dated.date_from if dated else "",
+        latency_ms=_total(report, counts, "latency"),
+        compute_ms=_total(report, counts, "gpu_compute"),
+        layer_sum_ms=_total(report, counts, "layers"),
+        size_bytes=_sum(each, "size_bytes"),
+        layers=_sum(each, "layers"),
+        reformats=_sum(each, "reformats"),
+        **{name: sum(getattr(one, name) for one in each) for name in _COUNTS},
+        codes=tuple(sorted({code for one in each for code in one.codes})),
+        conditions={"phases": short_text(shown)},
+        synthetic=any(one.synthetic for one in each),
+    )
+
+
+def _joined(each: Sequence[EngineSummary], name: str) -> str:
+    """Return the distinct texts of the phases, in their order."""
+    return " + ".join(dict.fromkeys(text for one in each if (text := getattr(one, name))))
+
+
+def _total(report: PhasesReport, counts: Sequence[int | None], measure: PhaseMeasure) -> float | None:
+    """Return the time of all runs of a request; None unless every count and every time is known."""
+    times = [phase_time(analysis, measure) for analysis in report.analyses]
+    pairs = [
+        time * count
+        for time, count in zip(times, counts, strict=True)
+        if time is not None and count is not None
+    ]
+    return math.fsum(pairs) if len(pairs) == len(times) else None
+
+
+def _sum(each: Sequence[EngineSummary], name: str) -> Any:
+    """Return the sum of whole numbers; None unless that of every phase is known."""
+    values = [getattr(one, name) for one in each]
+    return None if None in values else int(math.fsum(values))

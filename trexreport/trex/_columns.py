@@ -7,6 +7,13 @@ layer in milliseconds (`latency.pct_time` in percent).
 A key that a layer lacks is 0, as in TREx, and so is the time of a layer without a measured one. The precision
 of a layer without inputs is None. A profile may lack medians or totals: these are NaN. Every column can be
 added up, so `groupby(...).sum()` works.
+
+Lists and records of the file as cells of a table that can be added up.
+
+pandas adds the cells of every column in `frame.groupby(...).sum()`. Lists join under "+", but dictionaries
+raise an error, and a list or text beside a number does too. These types join under "+" with anything: the
+sum of lists and dictionaries is the list of all their items, and 0, the mark of a missing cell, adds
+nothing.
 """
 
 from __future__ import annotations
@@ -15,12 +22,12 @@ import math
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
-from trexreport.trex._cells import RawText, raw_value
 from trexreport.trex.activations import readable
 from trexreport.trex.layer import Layer
 
 if TYPE_CHECKING:
     import pandas as pd
+
 
 _RENAMED = {"LayerType": "subtype", "TacticName": "tactic"}
 #: Name and kind of each computed column; the kind counts where there are no layers to show it.
@@ -52,6 +59,46 @@ _INT32 = {
     "NbParams",
     "OutMaps",
 }
+
+
+class _RawList(list[Any]):
+    """A list of the file; "+" appends whatever is not a list, and columns of lists can be grouped by."""
+
+    def __hash__(self) -> int:  # type: ignore[override]
+        return hash(tuple(len(each) if isinstance(each, (list, dict)) else each for each in self))
+
+    def __add__(self, other: Any) -> _RawList:
+        return _RawList([*self, *_items(other)])
+
+    def __radd__(self, other: Any) -> _RawList:
+        return _RawList([*_items(other), *self])
+
+
+class _RawRecord(dict[str, Any]):
+    """A dictionary of the file; "+" gives a list of both sides."""
+
+    def __hash__(self) -> int:  # type: ignore[override]
+        return hash(tuple(sorted(map(str, self))))
+
+    def __add__(self, other: Any) -> _RawList:
+        return _RawList([self, *_items(other)])
+
+    def __radd__(self, other: Any) -> _RawList:
+        return _RawList([*_items(other), self])
+
+
+class _RawText(str):
+    """A text of a column that holds other cells too; "+" appends whatever is not a list."""
+
+    __slots__ = ()
+
+    def __add__(self, other: Any) -> Any:
+        if isinstance(other, (list, dict)):
+            return _RawList([self, *_items(other)])
+        return _RawText(f"{self}{'' if _is_missing(other) else other}")
+
+    def __radd__(self, other: Any) -> Any:
+        return _RawText(f"{'' if _is_missing(other) else other}{self}")
 
 
 def layers_frame(layers: Sequence[Layer], iterations: int | None = None) -> pd.DataFrame:
@@ -114,7 +161,7 @@ def _column(values: Iterable[Any], name: str) -> pd.Series[Any]:
 
 def _content(values: Iterable[Any], name: str) -> dict[str, Any]:
     """Return cells and type of a column, 0 where a layer has none."""
-    cells = [_small(raw_value(value)) for value in values]
+    cells = [_small(_raw_value(value)) for value in values]
     kinds = {type(cell) for cell in cells}
     if kinds <= {int, type(None)} and kinds and name in _INT32:
         numbers = [cell or 0 for cell in cells]
@@ -125,7 +172,7 @@ def _content(values: Iterable[Any], name: str) -> dict[str, Any]:
         # Missing ones make floats of all, as in TREx.
         numbers = [0 if cell is None else cell for cell in cells]
         return {"data": numbers, "dtype": "int64" if kinds == {int} else "float64"}
-    mixed = (RawText(readable(cell)) if isinstance(cell, str) else cell for cell in cells)
+    mixed = (_RawText(readable(cell)) if isinstance(cell, str) else cell for cell in cells)
     return {
         "data": [0 if cell is None else cell for cell in mixed],
         "dtype": None if kinds == {bool} else object,
@@ -140,3 +187,21 @@ def _small(value: Any) -> Any:
         return float(value)
     except OverflowError:
         return math.inf if value > 0 else -math.inf
+
+
+def _is_missing(value: Any) -> bool:
+    return value is None or (isinstance(value, (int, float)) and value == 0)
+
+
+def _items(value: Any) -> list[Any]:
+    if isinstance(value, list):
+        return value
+    # Sums begin with 0.
+    return [] if _is_missing(value) else [value]
+
+
+def _raw_value(value: Any) -> Any:
+    """Return a list or dictionary as one that can be added; anything else as it is."""
+    if isinstance(value, list):
+        return _RawList(value)
+    return _RawRecord(value) if isinstance(value, dict) else value

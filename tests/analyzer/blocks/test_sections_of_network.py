@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from trexreport.analyzer import analyze
-from trexreport.analyzer.blocks.similar_times import runs_of_similar_times
+from trexreport.analyzer.blocks.sections import runs_of_similar_times
 from trexreport.model import Source
 from trexreport.reader import assemble
 from trexreport.reader.capture import Capture

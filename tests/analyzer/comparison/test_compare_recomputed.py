@@ -19,7 +19,7 @@ from trexreport.analyzer import analyze
 from trexreport.analyzer.comparison.compare import compare
 from trexreport.numbers import format_count, format_ms
 from trexreport.reader import read_engine
-from trexreport.renderer.comparison.page_data import comparison_data
+from trexreport.renderer.comparison.html import comparison_data
 from trexreport.renderer.comparison.summary import comparison_summary
 from trexreport.renderer.comparison.verdicts import verdict_views
 from trexreport.renderer.json_document import render_comparison_json

@@ -8,12 +8,11 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from trexreport.renderer.charts.areas import cell_texts
+from trexreport.renderer.charts.areas import Box, cell_texts, squarify
 from trexreport.renderer.charts.chart import Chart, Series
 from trexreport.renderer.charts.data import prepare
 from trexreport.renderer.charts.text import clean, fit, text_width
 from trexreport.renderer.charts.ticks import linear_ticks, log_ticks, nice_domain, nice_step, percentile_ticks
-from trexreport.renderer.charts.treemap import Box, squarify
 
 ENDS = st.floats(-1e12, 1e12)
 

@@ -10,7 +10,7 @@ import pytest
 from trexreport.analyzer import analyze
 from trexreport.analyzer.comparison.compare import compare
 from trexreport.reader import read_engine
-from trexreport.renderer.comparison.ranking import rank_engines
+from trexreport.renderer.comparison.sections import rank_engines
 from trexreport.renderer.comparison.verdicts import common_reasons, verdict_views, without_reasons
 
 SAMPLES = Path(__file__).parents[3] / "samples"

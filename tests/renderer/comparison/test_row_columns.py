@@ -10,8 +10,7 @@ from trexreport.analyzer import analyze
 from trexreport.analyzer.comparison.compare import compare
 from trexreport.reader import read_engine
 from trexreport.renderer.comparison import rows as static
-from trexreport.renderer.comparison.html import render_comparison_html
-from trexreport.renderer.comparison.page_data import comparison_data
+from trexreport.renderer.comparison.html import comparison_data, render_comparison_html
 from trexreport.renderer.comparison.row_columns import (
     ROW_COLUMNS,
     STATIC_COLUMNS,

@@ -15,7 +15,7 @@ from trexreport.analyzer.rules.description import describe_rules
 from trexreport.analyzer.rules.registry import all_rules
 from trexreport.reader import read_engine
 from trexreport.renderer.findings import FORMATS, LintRun
-from trexreport.renderer.findings.source_lines import SourcePaths
+from trexreport.renderer.findings.results import SourcePaths
 
 MODEL = SAMPLE.parent / "models" / "resnet18-int8-before.onnx"
 ANALYSIS = analyze(read_engine(SAMPLE, files={"onnx": MODEL}))

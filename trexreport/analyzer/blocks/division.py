@@ -1,7 +1,11 @@
-"""Divide an engine into blocks: modules of the model, what repeats, and runs of layers."""
+"""Divide an engine into blocks: modules of the model, what repeats, and runs of layers.
+
+Find what repeats in the order of execution, where names do not state it.
+"""
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 from itertools import pairwise
@@ -10,13 +14,18 @@ from trexreport.analyzer.analysis import LayerFacts, TensorFacts
 from trexreport.analyzer.analysis.blocks import BlockBasis, Blocks
 from trexreport.analyzer.blocks.listing import BlockNode, list_blocks
 from trexreport.analyzer.blocks.module_paths import Path, module_paths, share_with_paths, stated_paths, stem
-from trexreport.analyzer.blocks.repetition import Run, repetitions
 from trexreport.analyzer.blocks.runs import Cutter
 from trexreport.analyzer.blocks.sections import sections_in_order, sections_of_modules
 from trexreport.analyzer.blocks.series import find_series
 from trexreport.analyzer.blocks.structure import structure_numbers
 from trexreport.analyzer.grouping import group_by
+from trexreport.lazy_dataclass import dataclass
 
+#: Shorter repetitions are not blocks that an engineer would name.
+MIN_PERIOD = 4
+_MAX_PERIOD = 1000
+_CANDIDATES = 24
+_MIN_UNITS = 3
 #: Below this share of layers whose names state a module, the structure is used instead.
 _MIN_NAMED = 0.3
 #: A block with fewer layers is not divided; the larger the engine, the nearer to the second number.
@@ -25,6 +34,15 @@ _SMALL, _LARGE, _PARTS = 12, 60, 20
 _TINY = 3
 #: More children than the first number are taken together in groups of the second.
 _MAX_CHILDREN, _GROUP = 64, 32
+
+
+@dataclass(frozen=True)
+class Run:
+    """Layers `start` to `end` (exclusive); `units` equal parts of them, or 0 where nothing repeats."""
+
+    start: int
+    end: int
+    units: int
 
 
 def divide(
@@ -151,3 +169,56 @@ def _grouped(nodes: list[BlockNode]) -> list[BlockNode]:
 def _group(run: list[BlockNode]) -> BlockNode:
     label = f"{run[0].label.split(' – ')[0]} – {run[-1].label.split(' – ')[-1]}"
     return BlockNode("group", label, run[0].path[:-1], children=run)
+
+
+def repetitions(numbers: Sequence[int]) -> list[Run]:
+    """Split a sequence into runs that repeat and the rest between them.
+
+    The period that covers most is taken, the shortest of equals; then what it leaves over is searched again.
+    """
+    open_parts, found = [(0, len(numbers))], list[Run]()
+    while open_parts:
+        low, high = open_parts.pop()
+        best = _best(numbers, low, high)
+        if best is None:
+            found.append(Run(low, high, 0))
+            continue
+        first, period, units = best
+        last = first + period * units
+        found.append(Run(first, last, units))
+        open_parts += [part for part in ((low, first), (last, high)) if part[0] < part[1]]
+    return sorted(found, key=lambda run: run.start)
+
+
+def _best(numbers: Sequence[int], low: int, high: int) -> tuple[int, int, int] | None:
+    """Return first position, period and number of units of the repetition that covers most."""
+    best: tuple[int, int, int] | None = None
+    for period in _periods(numbers, low, high):
+        first, length = _longest(numbers, low, high, period)
+        units = length // period + 1
+        if units >= _MIN_UNITS and (best is None or units * period > best[1] * best[2]):
+            best = first, period, units
+    return best
+
+
+def _periods(numbers: Sequence[int], low: int, high: int) -> list[int]:
+    """Return the distances at which equal layers most often follow each other, ascending."""
+    last: dict[int, int] = {}
+    distances: Counter[int] = Counter()
+    for position in range(low, high):
+        before = last.get(numbers[position])
+        if before is not None and MIN_PERIOD <= position - before <= _MAX_PERIOD:
+            distances[position - before] += 1
+        last[numbers[position]] = position
+    ordered = sorted(distances.items(), key=lambda item: (-item[1], item[0]))
+    return sorted(period for period, _ in ordered[:_CANDIDATES])
+
+
+def _longest(numbers: Sequence[int], low: int, high: int, period: int) -> tuple[int, int]:
+    """Return where the longest stretch begins in which each layer equals the one a period later."""
+    best, length = (low, 0), 0
+    for position in range(low, high - period):
+        length = length + 1 if numbers[position] == numbers[position + period] else 0
+        if length > best[1]:
+            best = position - length + 1, length
+    return best

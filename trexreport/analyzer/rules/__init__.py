@@ -9,13 +9,14 @@ from trexreport.analyzer.analysis import LayerFacts
 from trexreport.analyzer.analysis.gains import Gain
 from trexreport.analyzer.rules.context import Context
 from trexreport.analyzer.rules.gains import bound, estimate, removed
-from trexreport.analyzer.rules.rule import Hit, Rule, Threshold, built_in_rule, rule
+from trexreport.analyzer.rules.rule import Hit, Hits, Rule, Threshold, built_in_rule, rule
 from trexreport.analyzer.rules.settings import LintSettings, Suppression
 
 __all__ = [
     "Context",
     "Gain",
     "Hit",
+    "Hits",
     "LayerFacts",
     "LintSettings",
     "Rule",

@@ -4,7 +4,7 @@ A rule is a function from a `Context` to hits, with the decorator `rule`; its do
 
     @rule("TRX205", "reformat.share-of-time", "warning", needs=("profile",), section="reformats",
           thresholds=(Threshold("share_percent", 5.0, 0, 100, "Minimum share of layer time, in percent."),))
-    def share_of_time(context: Context, *, share_percent: float) -> Iterator[Hit]:
+    def share_of_time(context: Context, *, share_percent: float) -> Hits:
         \"\"\"Reformats take a large share of layer time.
 
         Cost:
@@ -25,7 +25,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import InitVar, field
 from functools import partial
 from typing import Literal, get_args
@@ -142,6 +142,8 @@ def _check_gain(gain: Gain) -> None:
         raise ValueError("the minimum of a hit's savings must not be above the maximum")
 
 
+#: What a rule yields.
+Hits = Iterator[Hit]
 #: Takes a `Context` and the thresholds by name.
 Check = Callable[..., Iterable[Hit]]
 

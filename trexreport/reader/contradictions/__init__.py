@@ -2,6 +2,8 @@
 
 `FACTS` is the table of what is compared. Each entry lists what the files state of a fact, and says whether
 two statements agree; docs/inputs.md lists the tolerances with their reasons.
+
+Inputs of a report or an archive that are not those with which it was written.
 """
 
 from __future__ import annotations
@@ -12,9 +14,9 @@ from itertools import combinations
 
 from trexreport.model import Contradiction, Engine, InputWarning, StatedValue
 from trexreport.numbers import join_names, middle_ellipsis
+from trexreport.reader.capture import EDITED_ARCHIVE, EDITED_REPORT
 from trexreport.reader.contradictions.averages import AVERAGE_FACTS
 from trexreport.reader.contradictions.counters import COUNTER_FACTS
-from trexreport.reader.contradictions.edited import edited_inputs
 from trexreport.reader.contradictions.extremes import EXTREME_FACTS
 from trexreport.reader.contradictions.gpu import GPU_FACTS
 from trexreport.reader.contradictions.layers import LAYER_FACTS
@@ -58,7 +60,7 @@ def with_contradictions(engine: Engine) -> Engine:
     ]
     if not found:
         notes += (*renamed_files(engine), *other_export(engine), *notes_of_parts(engine))
-    return replace(engine, contradictions=(*edited_inputs(engine), *found), notes=tuple(notes))
+    return replace(engine, contradictions=(*_edited_inputs(engine), *found), notes=tuple(notes))
 
 
 def _hint(contradiction: Contradiction) -> str:
@@ -118,3 +120,14 @@ def _contradiction(fact: Fact, subject: str, stated: list[Stated]) -> Contradict
 
 
 __all__ = ["FACTS", "SLUG", "find_contradictions", "with_contradictions"]
+
+
+def _edited_inputs(engine: Engine) -> Iterator[Contradiction]:
+    """Yield what was noted where the capture was read from a report or an archive: it contradicts itself."""
+    for note in engine.notes:
+        if note.slug in (EDITED_REPORT, EDITED_ARCHIVE):
+            values = (
+                StatedValue(note.source, "hashes of its inputs"),
+                StatedValue(note.source, "inputs with other hashes"),
+            )
+            yield Contradiction("edited-inputs", values, "", note.message)

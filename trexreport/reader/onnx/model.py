@@ -1,22 +1,41 @@
-"""Read an ONNX file."""
+"""Read an ONNX file.
+
+State which engines an EPContext model of ONNX Runtime holds: no engine was built from it.
+
+An execution provider writes it in place of the nodes that it compiled: nodes of type EPContext with the
+engine itself (`embed_mode` 1) or its path. Source: onnx_ctx_model_helper.cc of the TensorRT execution
+provider and the schema of EPContext in contrib_defs.cc (ONNX Runtime 1.17).
+"""
 
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
 from pathlib import Path
 from typing import BinaryIO
 
 from trexreport.errors import InputError
 from trexreport.garbage import collection_paused
 from trexreport.input_file import open_input
-from trexreport.model.onnx import OnnxFunction, OnnxModel
+from trexreport.model.onnx import OnnxFunction, OnnxModel, OnnxNode
+from trexreport.numbers import counted, list_names
 from trexreport.reader.files import explained_reading
-from trexreport.reader.onnx.ep_context import refuse_context_model
 from trexreport.reader.onnx.graphs import GraphParts, read_function, read_opset
 from trexreport.reader.onnx.kinds import HEAD_BYTES, other_kind
 from trexreport.reader.onnx.tensors import read_entry
 from trexreport.reader.onnx.wire import Span, WireError, WireFile, signed
 
+_TYPE = "EPContext"
+#: Attribute to how it is named.
+_FACTS = {
+    "source": "provider",
+    "ep_sdk_version": "TensorRT",
+    "hardware_architecture": "compute capability",
+    "partition_name": "partition",
+    "onnx_model_filename": "built from",
+}
+_MOST_CHARACTERS = 80
+_HINT = "Give the .onnx file that it was made from; where a GPU is, measure the engine with trexreport run."
 _UNKNOWN_KIND = "Check that it is complete, with `onnx.load` or by its size."
 
 
@@ -42,7 +61,7 @@ def read_onnx(path: Path) -> OnnxModel:
             kind = other_kind(file.read(HEAD_BYTES))
             what, hint = kind or (f"is not an ONNX file, or is damaged: {error}", _UNKNOWN_KIND)
             raise InputError(f"{path} {what}.", hint) from None
-    refuse_context_model(model)
+    _refuse_context_model(model)
     return model
 
 
@@ -94,3 +113,30 @@ def _read(opened: BinaryIO, name: str, size_bytes: int) -> OnnxModel:
         graph=graph.graph(),
         functions=tuple(functions),
     )
+
+
+def _refuse_context_model(model: OnnxModel) -> None:
+    """Raise an InputError with the engines of the model if it is an EPContext model."""
+    nodes = [node for node in model.graph.nodes if node.op_type == _TYPE]
+    if not nodes:
+        return
+    facts = list(dict.fromkeys(fact for node in nodes for fact in _facts(node)))
+    stated = f" ({list_names(facts, 6)})" if facts else ""
+    others = len(model.graph.nodes) - len(nodes)
+    beside = f" and {counted(others, 'node')} outside of them" if others else ""
+    raise InputError(
+        f"{model.file} is an EPContext model of ONNX Runtime: "
+        f"{counted(len(nodes), 'engine')}{stated}{beside}.",
+        _HINT,
+    )
+
+
+def _facts(node: OnnxNode) -> Iterator[str]:
+    for key, name in _FACTS.items():
+        value = node.attributes.get(key)
+        if isinstance(value, str) and value.strip():
+            yield f"{name} {' '.join(value.split())[:_MOST_CHARACTERS]}"
+    if node.attributes.get("embed_mode") == 0:
+        path = node.attributes.get("ep_cache_context")
+        if isinstance(path, str) and path:
+            yield f"engine file {' '.join(path.split())[-_MOST_CHARACTERS:]}"

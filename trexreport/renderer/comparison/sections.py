@@ -1,4 +1,7 @@
-"""What the templates of a comparison's sections need, for the page and the PDF."""
+"""What the templates of a comparison's sections need, for the page and the PDF.
+
+All engines of a comparison by their time, the fastest first.
+"""
 
 from __future__ import annotations
 
@@ -8,14 +11,14 @@ from typing import TYPE_CHECKING, Any
 from trexreport import __version__
 from trexreport.analyzer.analysis import Analysis
 from trexreport.analyzer.analysis.compared_rows import ComparedRow
-from trexreport.analyzer.analysis.comparison import Comparison
+from trexreport.analyzer.analysis.comparison import ComparedEngine, Comparison
+from trexreport.lazy_dataclass import dataclass
 from trexreport.renderer.charts.apart import fit_apart
 from trexreport.renderer.comparison.accuracy import accuracy_table
 from trexreport.renderer.comparison.charts import comparison_charts
 from trexreport.renderer.comparison.executions import execution_views
 from trexreport.renderer.comparison.figures import figure_rows, stated_figures
 from trexreport.renderer.comparison.intervals import Interval
-from trexreport.renderer.comparison.ranking import rank_engines
 from trexreport.renderer.comparison.row_columns import STATIC_COLUMNS
 from trexreport.renderer.comparison.rows import precision_changes, static_rows, tactic_changes
 from trexreport.renderer.comparison.shares import (
@@ -29,6 +32,7 @@ from trexreport.renderer.comparison.verdicts import candidates, common_reasons, 
 from trexreport.renderer.page import environment
 from trexreport.renderer.palette import color
 from trexreport.wording import comparison as wording
+from trexreport.wording.comparison import is_comparable, ratio_of, signed_percent
 from trexreport.wording.conditions import (
     condition_effect,
     condition_title,
@@ -42,9 +46,42 @@ from trexreport.wording.verdict import outcome_role, verdict_text
 if TYPE_CHECKING:
     from jinja2 import Environment
 
+
 #: Of a letter of usual width in a label, in pixels.
 _CHARACTER_WIDTH = 7.5
 _UNALIGNED = "not compared"
+
+
+@dataclass(frozen=True)
+class _RankedEngine:
+    """A row of the ranking.
+
+    Attributes:
+        index: Position of the engine in the comparison.
+        number: Which candidate it is, from 1 on; 0 for the baseline.
+        time_ms: The time that verdicts compare; None where it is not comparable.
+        length: Its time in percent of the slowest.
+        change: Against the baseline; empty for the baseline and where it is not comparable.
+        kind: Of its verdict; empty for the baseline.
+        verdict: In words.
+    """
+
+    index: int
+    number: int
+    name: str
+    time_ms: float | None
+    length: float
+    change: str
+    kind: str
+    verdict: str
+
+
+@dataclass(frozen=True)
+class _Ranking:
+    """The engines, those without a comparable time last; `metric` is the time they are ranked by."""
+
+    metric: str
+    engines: list[_RankedEngine]
 
 
 def comparison_environment() -> Environment:
@@ -162,3 +199,39 @@ def _meaning(row: ComparedRow, index: int) -> tuple[str, str]:
     status = row.sides[index].status
     known = status not in {"", "unknown"}
     return status or _UNALIGNED, color(f"change:{status}" if known else "neutral")
+
+
+def rank_engines(comparison: Comparison) -> _Ranking | None:
+    """Return the ranking of three or more engines; None where their times are not of one kind."""
+    judged = [(number, *each) for number, each in enumerate(candidates(comparison), 1) if each[1].verdict]
+    known = [engine for _, _, engine in judged if _time(engine) is not None]
+    metrics = {engine.verdict_metric for engine in known}
+    baseline_ms = next((each.verdict.baseline.median_ms for each in known if each.verdict), None)
+    if len(judged) < 2 or len(metrics) != 1 or baseline_ms is None:
+        return None
+    longest = max([baseline_ms, *(_time(engine) or 0.0 for engine in known)])
+    baseline = comparison.engines[comparison.baseline]
+    share = 100 * baseline_ms / longest
+    rows = [_RankedEngine(comparison.baseline, 0, baseline.name, baseline_ms, share, "", "", "baseline")]
+    for number, index, engine in judged:
+        time_ms, verdict = _time(engine), engine.verdict
+        if verdict is None:
+            continue
+        rows.append(
+            _RankedEngine(
+                index,
+                number,
+                engine.name,
+                time_ms,
+                100 * (time_ms or 0.0) / longest,
+                "" if time_ms is None else signed_percent(ratio_of(engine), 1),
+                verdict.verdict,
+                verdict_text(verdict),
+            )
+        )
+    rows.sort(key=lambda row: (row.time_ms is None, row.time_ms or 0.0, row.index))
+    return _Ranking(metrics.pop(), rows)
+
+
+def _time(engine: ComparedEngine) -> float | None:
+    return engine.verdict.candidate.median_ms if engine.verdict and is_comparable(engine) else None

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 from trexreport.analyzer.analysis.accuracy import TensorErrorFacts
-from trexreport.analyzer.rules import Context, Hit, built_in_rule
+from trexreport.analyzer.rules import Context, Hit, Hits, built_in_rule
 from trexreport.analyzer.rules.phrases import LAYER
 from trexreport.numbers import format_number
 from trexreport.wording.accuracy import beside_reference
@@ -16,7 +14,7 @@ _FP16 = frozenset({"FP16"})
 
 
 @built_in_rule("error", needs=("accuracy",), many="{count} layers overflow.")
-def overflow(context: Context) -> Iterator[Hit]:
+def overflow(context: Context) -> Hits:
     """A layer computes NaN or infinity, or values that its type can't hold.
 
     Cost:

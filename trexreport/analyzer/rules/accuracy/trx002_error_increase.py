@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
-from trexreport.analyzer.rules import Context, Hit, built_in_rule
+from trexreport.analyzer.rules import Context, Hit, Hits, built_in_rule
 from trexreport.analyzer.rules.limits import percent
 from trexreport.analyzer.rules.phrases import LAYER
 from trexreport.numbers import format_count
@@ -23,7 +21,7 @@ _MAX_PLACES = 20
         percent("increase_percent", 5.0, "Minimum increase of a layer's error, in percent of the reference."),
     ),
 )
-def error_increase(context: Context, *, increase_percent: float) -> Iterator[Hit]:
+def error_increase(context: Context, *, increase_percent: float) -> Hits:
     """A layer adds much to the error.
 
     Cost:

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
-from trexreport.analyzer.rules import Context, Hit, Threshold, built_in_rule
+from trexreport.analyzer.rules import Context, Hit, Hits, Threshold, built_in_rule
 from trexreport.analyzer.rules.phrases import LAYER
 from trexreport.numbers import format_number
 
@@ -19,7 +17,7 @@ _MAX_PLACES = 20
         Threshold("factor", 10.0, 1.001, 1e9, "Minimum factor between the largest magnitudes of a tensor."),
     ),
 )
-def range_drift(context: Context, *, factor: float) -> Iterator[Hit]:
+def range_drift(context: Context, *, factor: float) -> Hits:
     """The range of a tensor differs much from that of the reference.
 
     Cost:

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
-from trexreport.analyzer.rules import Context, Hit, built_in_rule
+from trexreport.analyzer.rules import Context, Hit, Hits, built_in_rule
 from trexreport.numbers import counted, format_count, join_names
 
 
 @built_in_rule("warning", needs=("accuracy",), section="notes")
-def other_model(context: Context) -> Iterator[Hit]:
+def other_model(context: Context) -> Hits:
     """The accuracy file is about another model, at least in part.
 
     Cost:

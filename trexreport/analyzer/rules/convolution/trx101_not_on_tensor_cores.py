@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
-from trexreport.analyzer.rules import Context, Gain, Hit, LayerFacts, built_in_rule
+from trexreport.analyzer.rules import Context, Gain, Hit, Hits, LayerFacts, built_in_rule
 from trexreport.analyzer.rules.context import FLOATS, QUANTIZED
 from trexreport.analyzer.rules.convolution.channels import (
     CHANNELS_PER_UNIT,
@@ -33,7 +31,7 @@ _USUAL_PERCENT = 5.0
     explains={"layers": ("TRX105", "TRX604", "TRX914"), "share": ("TRX605",)},
     thresholds=(percent("share_percent", 0.1, "Minimum share of layer time, in percent."),),
 )
-def not_on_tensor_cores(context: Context, *, share_percent: float) -> Iterator[Hit]:
+def not_on_tensor_cores(context: Context, *, share_percent: float) -> Hits:
     """A convolution runs on CUDA cores although Tensor Cores support its type.
 
     Cost:

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
-from trexreport.analyzer.rules import Context, Hit, LayerFacts, built_in_rule
+from trexreport.analyzer.rules import Context, Hit, Hits, LayerFacts, built_in_rule
 from trexreport.analyzer.rules.context import FLOATS, QUANTIZED
 from trexreport.analyzer.rules.patterns import is_reduction
 from trexreport.analyzer.rules.phrases import LAYER
@@ -20,7 +18,7 @@ _PASSED = frozenset({"Pooling", "ElementWise", "PointWise", "Activation", "Shuff
     many="{count} quantized convolutions write floating-point tensors.",
     explains={"layers": ("TRX201", "TRX202", "TRX301"), "share": ("TRX205", "TRX305")},
 )
-def float_output(context: Context) -> Iterator[Hit]:
+def float_output(context: Context) -> Hits:
     """A quantized convolution writes a floating-point tensor.
 
     Cost:

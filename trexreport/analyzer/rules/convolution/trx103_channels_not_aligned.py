@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 
 from trexreport.analyzer.analysis import slowest_first
-from trexreport.analyzer.rules import Context, Gain, Hit, LayerFacts, built_in_rule, estimate
+from trexreport.analyzer.rules import Context, Gain, Hit, Hits, LayerFacts, built_in_rule, estimate
 from trexreport.analyzer.rules.context import search
 from trexreport.analyzer.rules.convolution.channels import Channels
 from trexreport.analyzer.rules.convolution.padding import Padding, padded_copies, padded_part, padding_of
@@ -46,7 +46,7 @@ _KEEPS_CLASSES = MOVING_TYPES | {"Resize", "SoftMax", "TopK"}
 @untimed_as_info
 def channels_not_aligned(
     context: Context, *, share_percent: float, waste_percent: float, all_percent: float
-) -> Iterator[Hit]:
+) -> Hits:
     """A convolution's channels are not a multiple of what Tensor Cores take at a time.
 
     Cost:

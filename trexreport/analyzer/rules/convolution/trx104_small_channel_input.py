@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
-from trexreport.analyzer.rules import Context, Gain, Hit, LayerFacts, built_in_rule
+from trexreport.analyzer.rules import Context, Gain, Hit, Hits, LayerFacts, built_in_rule
 from trexreport.analyzer.rules.convolution.channels import (
     FEW_CHANNELS,
     channels_of,
@@ -50,7 +48,7 @@ def small_channel_input(
     gain_percent: float,
     unknown_percent: float,
     warning_percent: float,
-) -> Iterator[Hit]:
+) -> Hits:
     """The network's first convolution reads one to four channels.
 
     Cost:

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
 from trexreport.analyzer.analysis.gains import GainBasis
-from trexreport.analyzer.rules import Context, Gain, Hit, LayerFacts, built_in_rule, estimate
+from trexreport.analyzer.rules import Context, Gain, Hit, Hits, LayerFacts, built_in_rule, estimate
 from trexreport.analyzer.rules.convolution.channels import Channels, channels_of
 from trexreport.analyzer.rules.expected import above_roof, floor_ms
 from trexreport.analyzer.rules.gains import from_zero, of_layers
@@ -45,7 +45,7 @@ _EXPLAINED = 0.5
     thresholds=(min_share(3, "all these layers together"),),
     replaces=True,
 )
-def depthwise_memory_bound(context: Context, *, share_percent: float) -> Iterator[Hit]:
+def depthwise_memory_bound(context: Context, *, share_percent: float) -> Hits:
     """A depthwise or grouped convolution performs few operations per byte.
 
     Cost:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from statistics import median
 
 from trexreport.analyzer.analysis import Severity
-from trexreport.analyzer.rules import Context, Hit, LayerFacts, Threshold, built_in_rule
+from trexreport.analyzer.rules import Context, Hit, Hits, LayerFacts, Threshold, built_in_rule
 from trexreport.analyzer.rules.expected import above_roof
 from trexreport.analyzer.rules.gains import join_bases, of_layers
 from trexreport.analyzer.rules.launches import is_mostly_launch
@@ -40,9 +40,7 @@ _MAX_NODES = 8
         ),
     ),
 )
-def deconvolutions(
-    context: Context, *, share_percent: float, factor: float, efficiency: float
-) -> Iterator[Hit]:
+def deconvolutions(context: Context, *, share_percent: float, factor: float, efficiency: float) -> Hits:
     """Deconvolutions take longer than convolutions of as much work.
 
     Cost:
@@ -90,7 +88,7 @@ def deconvolutions(
     )
 
 
-def _far_off(context: Context, share_percent: float) -> Iterator[Hit]:
+def _far_off(context: Context, share_percent: float) -> Hits:
     """Yield the hit of deconvolutions in a kernel that nothing of their work explains."""
     up = [each for each in context.convolutions if _is_deconvolution(each) and is_far_off(context, each)]
     found = context.slowest(up, share_percent)

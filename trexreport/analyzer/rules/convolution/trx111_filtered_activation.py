@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import NamedTuple
 
-from trexreport.analyzer.rules import Context, Hit, LayerFacts, built_in_rule
+from trexreport.analyzer.rules import Context, Hit, Hits, LayerFacts, built_in_rule
 from trexreport.analyzer.rules.context import search
 from trexreport.analyzer.rules.convolution.channels import elements, is_depthwise
 from trexreport.analyzer.rules.limits import min_share
@@ -43,7 +43,7 @@ class Filtered(NamedTuple):
     },
     replaces=True,
 )
-def filtered_activation(context: Context, *, share_percent: float) -> Iterator[Hit]:
+def filtered_activation(context: Context, *, share_percent: float) -> Hits:
     """An activation runs between an upsampling and a downsampling filter.
 
     Cost:

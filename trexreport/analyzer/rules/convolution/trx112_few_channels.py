@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from statistics import median
 
-from trexreport.analyzer.rules import Context, Hit, LayerFacts, built_in_rule
+from trexreport.analyzer.rules import Context, Hit, Hits, LayerFacts, built_in_rule
 from trexreport.analyzer.rules.convolution.padding import FEW_FOR_TILES, has_few_channels
 from trexreport.analyzer.rules.launches import is_mostly_launch
 from trexreport.analyzer.rules.layer_kinds import writes_few_channels
@@ -23,7 +22,7 @@ from trexreport.numbers import counted, format_percent
         percent("reached_percent", 40.0, "Maximum % of roofline of a layer."),
     ),
 )
-def few_channels(context: Context, *, share_percent: float, reached_percent: float) -> Iterator[Hit]:
+def few_channels(context: Context, *, share_percent: float, reached_percent: float) -> Hits:
     """Convolutions of up to 16 channels leave most of each tile of the Tensor Cores empty.
 
     Cost:

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
-from trexreport.analyzer.rules import Context, Hit, built_in_rule
+from trexreport.analyzer.rules import Context, Hit, Hits, built_in_rule
 from trexreport.numbers import counted
 
 
 @built_in_rule("warning", needs=(), section="notes")
-def names_only(context: Context) -> Iterator[Hit]:
+def names_only(context: Context) -> Hits:
     """The layer information contains only names.
 
     Cost:

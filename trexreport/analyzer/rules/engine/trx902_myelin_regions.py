@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
-from trexreport.analyzer.rules import Context, Hit, LayerFacts, built_in_rule
+from trexreport.analyzer.rules import Context, Hit, Hits, LayerFacts, built_in_rule
 from trexreport.analyzer.rules.engine.dla import dla_use, may_be_on_dla
 from trexreport.analyzer.rules.limits import min_share, percent
 from trexreport.analyzer.rules.phrases import EXTENT, LAYER, counted_operations
@@ -38,7 +36,7 @@ _FOREIGN_START, _FOREIGN_END = "{ForeignNode[", "]}"
 )
 def myelin_regions(
     context: Context, *, share_percent: float, layer_percent: float, warning_percent: float
-) -> Iterator[Hit]:
+) -> Hits:
     """Myelin regions, or parts on a DLA, take a large share of layer time and hide their operations.
 
     Cost:

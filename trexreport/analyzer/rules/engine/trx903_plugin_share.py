@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from functools import partial
 
 from trexreport.analyzer.grouping import group_by
-from trexreport.analyzer.rules import Context, Gain, Hit, LayerFacts, built_in_rule
+from trexreport.analyzer.rules import Context, Gain, Hit, Hits, LayerFacts, built_in_rule
 from trexreport.analyzer.rules.context import LOW_PRECISIONS
 from trexreport.analyzer.rules.gains import of_layers
 from trexreport.analyzer.rules.layer_kinds import is_attention_plugin, is_suppression, plugin_type
@@ -42,7 +42,7 @@ _SOME_TRAFFIC = 0.01
     explains={"layers": ("TRX207", "TRX401"), "neighbors": ("TRX603",)},
 )
 @untimed_as_info
-def plugin_share(context: Context, *, share_percent: float, warning_percent: float) -> Iterator[Hit]:
+def plugin_share(context: Context, *, share_percent: float, warning_percent: float) -> Hits:
     """Plugins run parts of the network.
 
     Cost:

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
-from trexreport.analyzer.rules import Context, Hit, built_in_rule
+from trexreport.analyzer.rules import Context, Hit, Hits, built_in_rule
 
 
 @built_in_rule("info", former_name="engine.several-profiles", needs=(), section="overview")
-def multiple_profiles(context: Context) -> Iterator[Hit]:
+def multiple_profiles(context: Context) -> Hits:
     """The engine has several optimization profiles.
 
     Cost:

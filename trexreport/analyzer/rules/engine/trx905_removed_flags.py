@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
-from trexreport.analyzer.rules import Context, Hit, built_in_rule
+from trexreport.analyzer.rules import Context, Hit, Hits, built_in_rule
 from trexreport.analyzer.rules.engine.build_flags import FIRST_WITHOUT, FLAG, FLAG_OF_TYPE, is_strongly_typed
 from trexreport.regex import regex
 
@@ -28,7 +26,7 @@ _IO_TYPE = regex(r"--(?:input|output)IOFormats=\S*:")
 
 
 @built_in_rule("info", needs=("build-options",), section="build", on_request=True)
-def removed_flags(context: Context) -> Iterator[Hit]:
+def removed_flags(context: Context) -> Hits:
     """The engine was built with options that TensorRT 11 removed.
 
     Cost:

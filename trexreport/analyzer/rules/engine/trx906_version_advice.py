@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
-from trexreport.analyzer.rules import Context, Hit, built_in_rule
+from trexreport.analyzer.rules import Context, Hit, Hits, built_in_rule
 from trexreport.analyzer.rules.engine.build_flags import (
     FIRST_WITHOUT,
     FLAG,
@@ -20,7 +18,7 @@ from trexreport.analyzer.rules.engine.build_flags import (
     needs=("version",),
     section="build",
 )
-def version_advice(context: Context) -> Iterator[Hit]:
+def version_advice(context: Context) -> Hits:
     """An option has another meaning in this TensorRT version.
 
     Cost:

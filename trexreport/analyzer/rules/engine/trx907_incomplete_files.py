@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 
 from trexreport.analyzer.analysis.failures import errors_of_run
-from trexreport.analyzer.rules import Context, Hit, built_in_rule
+from trexreport.analyzer.rules import Context, Hit, Hits, built_in_rule
 from trexreport.analyzer.rules.context import FLOATS, HALVES
 from trexreport.analyzer.rules.engine.build_flags import is_strongly_typed
 from trexreport.analyzer.rules.engine.dla import dla_use
@@ -50,7 +49,7 @@ _REPORTED_ELSEWHERE = frozenset(
 
 
 @built_in_rule("warning", many="{count} input warnings.", needs=(), section="notes")
-def incomplete_files(context: Context) -> Iterator[Hit]:
+def incomplete_files(context: Context) -> Hits:
     """A file is damaged, truncated or not fully supported.
 
     Cost:

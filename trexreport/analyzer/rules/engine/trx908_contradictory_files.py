@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
-from trexreport.analyzer.rules import Context, Hit, built_in_rule
+from trexreport.analyzer.rules import Context, Hit, Hits, built_in_rule
 
 
 @built_in_rule("error", many="{count} contradictions between the files.", needs=(), section="notes")
-def contradictory_files(context: Context) -> Iterator[Hit]:
+def contradictory_files(context: Context) -> Hits:
     """Files of the capture state what cannot both be true.
 
     Cost:

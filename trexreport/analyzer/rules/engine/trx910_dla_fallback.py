@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
 
 from trexreport.analyzer.analysis import slowest_first
-from trexreport.analyzer.rules import Context, Hit, built_in_rule
+from trexreport.analyzer.rules import Context, Hit, Hits, built_in_rule
 from trexreport.analyzer.rules.engine.dla import dla_use
 from trexreport.analyzer.rules.limits import min_share
 from trexreport.analyzer.rules.phrases import timed
@@ -16,7 +15,7 @@ _MAX_TYPES = 5
 
 
 @built_in_rule("warning", needs=(), thresholds=(min_share(2.0, "all these layers together"),))
-def dla_fallback(context: Context, *, share_percent: float) -> Iterator[Hit]:
+def dla_fallback(context: Context, *, share_percent: float) -> Hits:
     """Layers of an engine for a DLA run on the GPU.
 
     Cost:
@@ -64,7 +63,7 @@ def dla_fallback(context: Context, *, share_percent: float) -> Iterator[Hit]:
     )
 
 
-def _stated_in_log(context: Context) -> Iterator[Hit]:
+def _stated_in_log(context: Context) -> Hits:
     """Yield what the log of a build states of the layers that no file describes."""
     count, _, refused = context.build_fact("Layers not on the DLA").partition(": ")
     parts, _, names = context.build_fact("Parts on the DLA").partition(": ")

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 from trexreport.analyzer.analysis import slowest_first
-from trexreport.analyzer.rules import Context, Hit, built_in_rule
+from trexreport.analyzer.rules import Context, Hit, Hits, built_in_rule
 from trexreport.analyzer.rules.engine.dla import dla_use
 from trexreport.analyzer.rules.limits import min_share
 from trexreport.analyzer.rules.phrases import LAYER, takes_time
@@ -20,7 +18,7 @@ from trexreport.numbers import counted
     thresholds=(min_share(5.0, "all transfers together"),),
     explains={"layers": ("TRX201", "TRX202", "TRX206")},
 )
-def dla_transfers(context: Context, *, share_percent: float) -> Iterator[Hit]:
+def dla_transfers(context: Context, *, share_percent: float) -> Hits:
     """Transfers between DLA and GPU take a large share of layer time.
 
     Cost:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from statistics import median
 
 from trexreport.analyzer.analysis import slowest_first
-from trexreport.analyzer.rules import Context, Gain, Hit, LayerFacts, built_in_rule, estimate
+from trexreport.analyzer.rules import Context, Gain, Hit, Hits, LayerFacts, built_in_rule, estimate
 from trexreport.analyzer.rules.engine.streamed_weights import (
     Streamed,
     bus_gbs,
@@ -35,7 +35,7 @@ _BUS_BOUND_GBS = 8.0
     section="memory",
     explains={"layers": ("TRX604", "TRX914", "TRX915"), "share": ("TRX601", "TRX602", "TRX605")},
 )
-def weight_streaming(context: Context) -> Iterator[Hit]:
+def weight_streaming(context: Context) -> Hits:
     """The engine streams weights from the host while it runs.
 
     Cost:

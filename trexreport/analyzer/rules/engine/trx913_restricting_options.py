@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
 from trexreport.analyzer.analysis import slowest_first
-from trexreport.analyzer.rules import Context, Hit, LayerFacts, Threshold, built_in_rule
+from trexreport.analyzer.rules import Context, Hit, Hits, LayerFacts, Threshold, built_in_rule
 from trexreport.analyzer.rules.engine.earlier_gpus import (
     HARDWARE_LEVEL,
     attentions_of_earlier_gpus,
@@ -35,7 +35,7 @@ _SMALL_WORKSPACE = 256 << 20
         Threshold("failed_tactics", 10, 1, 1e6, "Minimum number of tactics that failed with an error."),
     ),
 )
-def restricting_options(context: Context, *, failed_tactics: float) -> Iterator[Hit]:
+def restricting_options(context: Context, *, failed_tactics: float) -> Hits:
     """A build option or the memory restricts the choice of kernels.
 
     Cost:
@@ -104,7 +104,7 @@ def _of_roof(context: Context, layers: Sequence[LayerFacts]) -> str:
     return f", at {format_percent(share)} of the roofline" if share else ""
 
 
-def _left_out(context: Context, failed_tactics: float) -> Iterator[Hit]:
+def _left_out(context: Context, failed_tactics: float) -> Hits:
     """Yield what the log says of tactics that were left out for lack of memory."""
     is_noted, limit = bool(context.build_fact("Workspace")), context.build_option("Workspace")
     option = larger_workspace(context)

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from itertools import takewhile
 
-from trexreport.analyzer.rules import Context, Hit, LayerFacts, Threshold, built_in_rule
+from trexreport.analyzer.rules import Context, Hit, Hits, LayerFacts, Threshold, built_in_rule
 from trexreport.analyzer.rules.engine.dla import dla_use
 from trexreport.analyzer.rules.launches import is_mostly_launch
 from trexreport.analyzer.rules.layer_kinds import first_node, is_dense
@@ -53,7 +53,7 @@ def dominant_layer(
     outstanding_percent: float,
     outstanding_factor: float,
     warning_percent: float,
-) -> Iterator[Hit]:
+) -> Hits:
     """One layer, or each of a few, takes far more time than any other.
 
     Cost:

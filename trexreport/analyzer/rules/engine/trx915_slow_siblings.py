@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterator
 from statistics import median
 
 from trexreport.analyzer.analysis import slowest_first
 from trexreport.analyzer.grouping import group_by
-from trexreport.analyzer.rules import Context, Hit, LayerFacts, Threshold, built_in_rule
+from trexreport.analyzer.rules import Context, Hit, Hits, LayerFacts, Threshold, built_in_rule
 from trexreport.analyzer.rules.first_run import first_run
 from trexreport.analyzer.rules.gains import of_layers
 from trexreport.analyzer.rules.phrases import LAYER
@@ -32,7 +31,7 @@ _MIN_LAYERS, _MOSTLY, _EQUAL = 8, 0.75, 0.15
         Threshold("share_percent", 1.0, 0, 100, "Minimum time above the medians, in percent of layer time."),
     ),
 )
-def slow_siblings(context: Context, *, factor: float, share_percent: float) -> Iterator[Hit]:
+def slow_siblings(context: Context, *, factor: float, share_percent: float) -> Hits:
     """Layers take longer than others whose names differ only in numbers.
 
     Cost:

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 
-from trexreport.analyzer.rules import Context, Hit, LayerFacts, built_in_rule
+from trexreport.analyzer.rules import Context, Hit, Hits, LayerFacts, built_in_rule
 from trexreport.analyzer.rules.layer_names import is_named_reformat
 from trexreport.analyzer.rules.limits import min_share, percent
 from trexreport.analyzer.rules.phrases import layer_time, takes_time
@@ -30,7 +29,7 @@ _KINDS = {
         percent("layer_percent", 10.0, "Maximum share of one layer, in percent of layer time."),
     ),
 )
-def products_by_name(context: Context, *, share_percent: float, layer_percent: float) -> Iterator[Hit]:
+def products_by_name(context: Context, *, share_percent: float, layer_percent: float) -> Hits:
     """Many matrix multiplications take most of the time, and none of them much.
 
     Cost:

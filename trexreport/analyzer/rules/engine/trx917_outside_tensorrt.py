@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
 
-from trexreport.analyzer.rules import Context, Hit, built_in_rule
+from trexreport.analyzer.rules import Context, Hit, Hits, built_in_rule
 from trexreport.analyzer.rules.limits import percent
 from trexreport.numbers import counted, format_ms, format_percent, middle_ellipsis
 
@@ -20,7 +19,7 @@ _MAX_OPERATORS, _LONGEST = 5, 60
         percent("share_percent", 2.0, "Minimum share of the nodes' time, or of the operators without times."),
     ),
 )
-def outside_tensorrt(context: Context, *, share_percent: float) -> Iterator[Hit]:
+def outside_tensorrt(context: Context, *, share_percent: float) -> Hits:
     """ONNX Runtime or Torch-TensorRT runs nodes outside of TensorRT.
 
     Cost:

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 
 from trexreport.analyzer.grouping import group_by
-from trexreport.analyzer.rules import Context, Hit, LayerFacts, built_in_rule
+from trexreport.analyzer.rules import Context, Hit, Hits, LayerFacts, built_in_rule
 from trexreport.analyzer.rules.limits import min_share, percent
 from trexreport.analyzer.rules.patterns import is_conv_or_matmul
 from trexreport.analyzer.rules.phrases import LAYER, takes_time
@@ -48,7 +47,7 @@ _ONE_NODE = regex(r"^(?:[^\s|+]*/)?([A-Z][A-Za-z]+)(?:__?\d+)?$", re.ASCII)
 )
 def slow_operations(
     context: Context, *, share_percent: float, reached_percent: float, warning_percent: float
-) -> Iterator[Hit]:
+) -> Hits:
     """An operation that is neither a convolution nor a matrix multiplication takes much of the time.
 
     Cost:

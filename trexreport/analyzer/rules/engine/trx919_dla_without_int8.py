@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 from trexreport.analyzer.analysis import slowest_first
-from trexreport.analyzer.rules import Context, Hit, LayerFacts, built_in_rule
+from trexreport.analyzer.rules import Context, Hit, Hits, LayerFacts, built_in_rule
 from trexreport.analyzer.rules.context import QUANTIZED
 from trexreport.analyzer.rules.engine.dla import dla_use
 from trexreport.analyzer.rules.limits import min_share
@@ -14,7 +12,7 @@ from trexreport.numbers import counted
 
 
 @built_in_rule("info", thresholds=(min_share(20.0, "the parts on the DLA"),))
-def dla_without_int8(context: Context, *, share_percent: float) -> Iterator[Hit]:
+def dla_without_int8(context: Context, *, share_percent: float) -> Hits:
     """The DLA computes in FP16.
 
     Cost:

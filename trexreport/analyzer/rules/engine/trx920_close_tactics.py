@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
 from trexreport.analyzer.analysis import slowest_first
 from trexreport.analyzer.analysis.tactics import LayerTactics
 from trexreport.analyzer.roofline.classes import MAX_LAUNCH_MS
-from trexreport.analyzer.rules import Context, Hit, LayerFacts, built_in_rule
+from trexreport.analyzer.rules import Context, Hit, Hits, LayerFacts, built_in_rule
 from trexreport.analyzer.rules.engine.build_flags import flags_used
 from trexreport.analyzer.rules.limits import percent
 from trexreport.analyzer.rules.phrases import timed
@@ -33,7 +33,7 @@ from trexreport.numbers import counted
         ),
     ),
 )
-def close_tactics(context: Context, *, margin_percent: float, share_percent: float) -> Iterator[Hit]:
+def close_tactics(context: Context, *, margin_percent: float, share_percent: float) -> Hits:
     """Kernels of many layers were chosen within the noise of the builder's timing.
 
     Cost:

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 from trexreport.analyzer.analysis.failures import by_error, errors_of_run
-from trexreport.analyzer.rules import Context, Hit, built_in_rule
+from trexreport.analyzer.rules import Context, Hit, Hits, built_in_rule
 from trexreport.numbers import format_count, join_names, list_names
 
 _MOST_OPTIONS = 6
@@ -14,7 +12,7 @@ _OF_FILES = ("--onnx", "--saveEngine", "--export", "--dump", "--verbose", "--tim
 
 
 @built_in_rule("error", many="The run failed, for {count} stated reasons.", needs=(), section="build")
-def failed_run(context: Context) -> Iterator[Hit]:
+def failed_run(context: Context) -> Hits:
     """The build or the run of the engine failed.
 
     Cost:

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
-from trexreport.analyzer.rules import Context, Hit, built_in_rule
+from trexreport.analyzer.rules import Context, Hit, Hits, built_in_rule
 
 
 @built_in_rule("warning", needs=(), section="build")
-def other_gpu(context: Context) -> Iterator[Hit]:
+def other_gpu(context: Context) -> Hits:
     """The engine was built on another kind of GPU than it runs on.
 
     Cost:

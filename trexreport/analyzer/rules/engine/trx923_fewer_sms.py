@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
-from trexreport.analyzer.rules import Context, Hit, built_in_rule
+from trexreport.analyzer.rules import Context, Hit, Hits, built_in_rule
 from trexreport.numbers import format_count
 
 
 @built_in_rule("warning", needs=(), section="roofline")
-def fewer_sms(context: Context) -> Iterator[Hit]:
+def fewer_sms(context: Context) -> Hits:
     """The files state fewer SMs than the GPU of this name has, and all of its memory.
 
     Cost:

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
-from trexreport.analyzer.rules import Context, Hit, built_in_rule
+from trexreport.analyzer.rules import Context, Hit, Hits, built_in_rule
 from trexreport.analyzer.rules.fusion.pointwise_parts import is_gelu, operations_evidence, shape_evidence
 from trexreport.analyzer.rules.limits import min_gain
 from trexreport.analyzer.rules.patterns import pointwise_groups
@@ -21,7 +19,7 @@ from trexreport.numbers import counted
     replaces=True,
 )
 @worthwhile
-def unfused_pointwise_chain(context: Context) -> Iterator[Hit]:
+def unfused_pointwise_chain(context: Context) -> Hits:
     """Pointwise layers that feed only each other run as separate kernels.
 
     Cost:

@@ -6,10 +6,10 @@ import dataclasses
 import math
 import re
 from collections import defaultdict
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 
 from trexreport.analyzer.analysis import TensorUse, slowest_first
-from trexreport.analyzer.rules import Context, Gain, Hit, LayerFacts, built_in_rule
+from trexreport.analyzer.rules import Context, Gain, Hit, Hits, LayerFacts, built_in_rule
 from trexreport.analyzer.rules.after_products import are_whole, follow_matmuls
 from trexreport.analyzer.rules.context import search
 from trexreport.analyzer.rules.convolution.channels import elements, is_depthwise
@@ -66,7 +66,7 @@ _ACTIVATED = regex(r"(?<![A-Za-z])(?:Relu|Clip|Mish|Mul|Sigmoid|Swish|Tanh)(?:__
     explains={"layers": ("TRX102", "TRX201", "TRX202", "TRX204"), "share": ("TRX304", "TRX601")},
 )
 @worthwhile
-def activation_after_convolution(context: Context) -> Iterator[Hit]:
+def activation_after_convolution(context: Context) -> Hits:
     """A pointwise layer after a convolution or matrix multiplication is not fused.
 
     Cost:
@@ -144,7 +144,7 @@ def activation_after_convolution(context: Context) -> Iterator[Hit]:
     yield from _typed(context)
 
 
-def _typed(context: Context) -> Iterator[Hit]:
+def _typed(context: Context) -> Hits:
     """Yield what the graph shows."""
     found = list(_after_products(context))
     # TensorRT timed both, and nothing is left to change in the model: information, and only where it is much.
@@ -184,7 +184,7 @@ def _is_prediction(context: Context, layer: LayerFacts) -> bool:
     return not products
 
 
-def _after_products(context: Context) -> Iterator[Hit]:
+def _after_products(context: Context) -> Hits:
     """Yield pointwise layers that alone read the result of a product."""
     reported = set()
     for product in context.products:
@@ -215,7 +215,7 @@ def _after_products(context: Context) -> Iterator[Hit]:
         )
 
 
-def _beside_readers(context: Context) -> Iterator[Hit]:
+def _beside_readers(context: Context) -> Hits:
     """Yield the activations whose input others read, too, as information, where there are several."""
     found = context.cached(activations_beside_readers)
     if len(found) < _MIN_BESIDE or not context.is_significant(found, _BESIDE_PERCENT):

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
 from trexreport.analyzer.analysis.gains import GainBasis
-from trexreport.analyzer.rules import Context, Gain, Hit, LayerFacts, built_in_rule
+from trexreport.analyzer.rules import Context, Gain, Hit, Hits, LayerFacts, built_in_rule
 from trexreport.analyzer.rules.fusion.attention_parts import head_sizes, unfused_attentions
 from trexreport.analyzer.rules.gains import from_zero, of_layers
 from trexreport.analyzer.rules.layer_names import named_attentions
@@ -43,7 +43,7 @@ _SOURCE = "FlashAttention, arXiv:2205.14135 and arXiv:2307.08691"
     replaces=True,
 )
 @worthwhile
-def attention_not_fused(context: Context, *, warning_percent: float) -> Iterator[Hit]:
+def attention_not_fused(context: Context, *, warning_percent: float) -> Hits:
     """An attention is not fused and runs as two matrix multiplications with a softmax between.
 
     Cost:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
-from trexreport.analyzer.rules import Context, Hit, LayerFacts, built_in_rule
+from trexreport.analyzer.rules import Context, Hit, Hits, LayerFacts, built_in_rule
 from trexreport.analyzer.rules.context import search
 from trexreport.analyzer.rules.layer_kinds import plugin_type
 from trexreport.analyzer.rules.limits import min_gain
@@ -43,7 +43,7 @@ _SCALE, _NORM_SCALE_ACTIVATION = frozenset({"Mul", "Add"}), 3
     replaces=True,
 )
 @worthwhile
-def decomposed_layernorm(context: Context) -> Iterator[Hit]:
+def decomposed_layernorm(context: Context) -> Hits:
     """A normalization runs as several kernels.
 
     Cost:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
 from trexreport.analyzer.analysis import slowest_first
 from trexreport.analyzer.percentiles import percentile
-from trexreport.analyzer.rules import Context, Hit, LayerFacts, Threshold, built_in_rule
+from trexreport.analyzer.rules import Context, Hit, Hits, LayerFacts, Threshold, built_in_rule
 from trexreport.analyzer.rules.launches import is_mostly_launch
 from trexreport.analyzer.rules.limits import min_share, percent
 from trexreport.analyzer.rules.phrases import layer_time, part_of_all
@@ -40,9 +40,7 @@ _SHORT_PERCENTILE, _FLAT_FACTOR, _FLAT_PERCENT, _MANY = 10, 1.6, 50.0, 20
         "single": ("TRX201", "TRX202"),
     },
 )
-def tiny_kernels(
-    context: Context, *, max_us: float, warning_percent: float, share_percent: float
-) -> Iterator[Hit]:
+def tiny_kernels(context: Context, *, max_us: float, warning_percent: float, share_percent: float) -> Hits:
     """Kernels nearly as short as a launch take much of layer time.
 
     A kernel is tiny if it takes at most three times as long as the fastest kernels of the run, and neither

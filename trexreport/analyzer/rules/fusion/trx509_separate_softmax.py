@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from itertools import takewhile
 
-from trexreport.analyzer.rules import Context, Hit, LayerFacts, built_in_rule
+from trexreport.analyzer.rules import Context, Hit, Hits, LayerFacts, built_in_rule
 from trexreport.analyzer.rules.fusion.attention_parts import layers_of_attentions
 from trexreport.analyzer.rules.layer_names import (
     is_named_copy,
@@ -30,7 +30,7 @@ from trexreport.numbers import counted
     ),
     replaces=True,
 )
-def separate_softmax(context: Context, *, share_percent: float, typed_percent: float) -> Iterator[Hit]:
+def separate_softmax(context: Context, *, share_percent: float, typed_percent: float) -> Hits:
     """A softmax outside of an attention takes a large share of layer time.
 
     Cost:

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 
-from trexreport.analyzer.rules import Context, Hit, LayerFacts, built_in_rule
+from trexreport.analyzer.rules import Context, Hit, Hits, LayerFacts, built_in_rule
 from trexreport.analyzer.rules.gains import of_layers
 from trexreport.analyzer.rules.limits import min_share
 from trexreport.analyzer.rules.phrases import timed
@@ -31,7 +30,7 @@ _MIN_UNTIMED = 0.05
     replaces=True,
 )
 @untimed_as_info
-def constant_results(context: Context, *, share_percent: float) -> Iterator[Hit]:
+def constant_results(context: Context, *, share_percent: float) -> Hits:
     """Layers compute from constants only.
 
     Cost:

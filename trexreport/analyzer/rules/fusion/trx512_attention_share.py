@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
-from trexreport.analyzer.rules import Context, Hit, LayerFacts, built_in_rule
+from trexreport.analyzer.rules import Context, Hit, Hits, LayerFacts, built_in_rule
 from trexreport.analyzer.rules.context import FLOATS, QUANTIZED
 from trexreport.analyzer.rules.launches import is_mostly_launch
 from trexreport.analyzer.rules.limits import min_share
@@ -22,7 +20,7 @@ _OF_QUANTIZED = 0.5
     explains={"layers": ("TRX914",), "share": ("TRX601",)},
     thresholds=(min_share(30.0, "the fused attentions"),),
 )
-def attention_share(context: Context, *, share_percent: float) -> Iterator[Hit]:
+def attention_share(context: Context, *, share_percent: float) -> Hits:
     """Fused attentions take most of the time.
 
     Cost:

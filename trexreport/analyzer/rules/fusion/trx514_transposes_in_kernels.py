@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 from trexreport.analyzer.reformats import MOVES
-from trexreport.analyzer.rules import Context, Hit, LayerFacts, built_in_rule
+from trexreport.analyzer.rules import Context, Hit, Hits, LayerFacts, built_in_rule
 from trexreport.analyzer.rules.fusion.attention_parts import layers_of_attentions
 from trexreport.analyzer.rules.limits import min_share
 from trexreport.analyzer.rules.patterns import is_conv_or_matmul, is_fused_attention, is_softmax
@@ -22,7 +20,7 @@ _TRANSPOSE = "Transpose"
     thresholds=(min_share(8.0, "all these kernels"),),
     explains={"share": ("TRX601",)},
 )
-def transposes_in_kernels(context: Context, *, share_percent: float) -> Iterator[Hit]:
+def transposes_in_kernels(context: Context, *, share_percent: float) -> Hits:
     """Many kernels of Myelin transpose a tensor beside what they compute.
 
     Cost:

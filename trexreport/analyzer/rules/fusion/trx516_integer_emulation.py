@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 
 from trexreport.analyzer.analysis import slowest_first
-from trexreport.analyzer.rules import Context, Hit, LayerFacts, Threshold, built_in_rule
+from trexreport.analyzer.rules import Context, Hit, Hits, LayerFacts, Threshold, built_in_rule
 from trexreport.analyzer.rules.context import search
 from trexreport.analyzer.rules.fusion.attention_parts import multiplies_activations
 from trexreport.analyzer.rules.limits import min_share
@@ -40,7 +40,7 @@ _MAX_NAME_WIDTH = 60
     ),
 )
 @untimed_as_info
-def integer_emulation(context: Context, *, share_percent: float, min_count: float) -> Iterator[Hit]:
+def integer_emulation(context: Context, *, share_percent: float, min_count: float) -> Hits:
     """A softmax or normalization is emulated with integers.
 
     Cost:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Sequence
 
-from trexreport.analyzer.rules import Context, Gain, Hit, LayerFacts, built_in_rule
+from trexreport.analyzer.rules import Context, Gain, Hit, Hits, LayerFacts, built_in_rule
 from trexreport.analyzer.rules.expected import floor_ms
 from trexreport.analyzer.rules.gains import of_layers
 from trexreport.analyzer.rules.limits import min_share
@@ -31,7 +31,7 @@ _READ_AND_WRITTEN = 2
     thresholds=(min_share(2.0, "all these multiplications, with what makes the vectors"),),
     replaces=True,
 )
-def one_hot_products(context: Context, *, share_percent: float) -> Iterator[Hit]:
+def one_hot_products(context: Context, *, share_percent: float) -> Hits:
     """A matrix multiplication looks up rows of a table by one-hot vectors.
 
     Cost:

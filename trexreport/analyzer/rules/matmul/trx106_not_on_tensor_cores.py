@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
-from trexreport.analyzer.rules import Context, Gain, Hit, LayerFacts, built_in_rule
+from trexreport.analyzer.rules import Context, Gain, Hit, Hits, LayerFacts, built_in_rule
 from trexreport.analyzer.rules.expected import above_roof
 from trexreport.analyzer.rules.limits import min_share
 from trexreport.analyzer.rules.patterns import is_conv_or_matmul
@@ -18,7 +16,7 @@ from trexreport.analyzer.rules.tensor_cores import has_few_rows, is_faster_there
     explains={"layers": ("TRX704", "TRX914"), "share": ("TRX605",)},
     thresholds=(min_share(1, "all places together"), min_share(0.1, "one place", name="place_percent")),
 )
-def not_on_tensor_cores(context: Context, *, share_percent: float, place_percent: float) -> Iterator[Hit]:
+def not_on_tensor_cores(context: Context, *, share_percent: float, place_percent: float) -> Hits:
     """A matrix multiplication runs on CUDA cores although Tensor Cores support its type.
 
     Cost:

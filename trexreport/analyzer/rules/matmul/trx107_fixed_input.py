@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import math
 import statistics
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
-from trexreport.analyzer.rules import Context, Hit, LayerFacts, Threshold, built_in_rule
+from trexreport.analyzer.rules import Context, Hit, Hits, LayerFacts, Threshold, built_in_rule
 from trexreport.analyzer.rules.gains import of_layers
 from trexreport.analyzer.rules.limits import min_share, percent
 from trexreport.analyzer.rules.matmul.fixed_products import copies_after, fixed_products
@@ -28,9 +28,7 @@ _MANY_TIMES = 8
     ),
     replaces=True,
 )
-def fixed_input(
-    context: Context, *, share_percent: float, warning_percent: float, min_count: float
-) -> Iterator[Hit]:
+def fixed_input(context: Context, *, share_percent: float, warning_percent: float, min_count: float) -> Hits:
     """Matrix multiplications depend only on an input that may stay the same from query to query.
 
     Cost:

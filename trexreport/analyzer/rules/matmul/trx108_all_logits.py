@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
-from trexreport.analyzer.rules import Context, Hit, Threshold, built_in_rule
+from trexreport.analyzer.rules import Context, Hit, Hits, Threshold, built_in_rule
 from trexreport.analyzer.rules.context import FLOATS
 from trexreport.analyzer.rules.gains import of_layers
 from trexreport.analyzer.rules.limits import min_share
@@ -28,7 +26,7 @@ _MIN_CACHES, _CACHE_RANK = 2, 4
     ),
     replaces=True,
 )
-def all_logits(context: Context, *, share_percent: float, classes: float, tokens: float) -> Iterator[Hit]:
+def all_logits(context: Context, *, share_percent: float, classes: float, tokens: float) -> Hits:
     """The engine computes the scores of a whole vocabulary for each of many tokens.
 
     Cost:

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
 
 from trexreport.analyzer.analysis import Severity
 from trexreport.analyzer.analysis.timing import FROM_AVERAGES, Percentiles, stated_variation
-from trexreport.analyzer.rules import Context, Hit, built_in_rule
+from trexreport.analyzer.rules import Context, Hit, Hits, built_in_rule
 from trexreport.analyzer.rules.limits import percent
 from trexreport.analyzer.rules.other_memory import memory_at_start
 from trexreport.analyzer.rules.slow_queries import (
@@ -55,7 +54,7 @@ _LEAST_AVERAGES = 5
 )
 def unstable(
     context: Context, *, variation_percent: float, unusable_percent: float, tail_percent: float
-) -> Iterator[Hit]:
+) -> Hits:
     """GPU compute time varies from query to query.
 
     Cost:
@@ -149,7 +148,7 @@ def _hit(context: Context, message: str, evidence: dict[str, str], severity: Sev
     return Hit(filling, (), None, evidence, severity="info")
 
 
-def _trtexec_found_unstable(context: Context, variation_percent: float) -> Iterator[Hit]:
+def _trtexec_found_unstable(context: Context, variation_percent: float) -> Hits:
     """Yield the variation in trtexec's own warning where there are no times of single queries."""
     times = context.analysis.latency.gpu_compute
     tail = known_tail(times)
@@ -188,7 +187,7 @@ def _step(context: Context) -> str:
     )
 
 
-def _averages_vary(context: Context, variation_percent: float) -> Iterator[Hit]:
+def _averages_vary(context: Context, variation_percent: float) -> Hits:
     """Yield how much averages of several queries vary where trtexec states nothing, as up to 8.3."""
     averages = context.analysis.latency.averages
     if averages is None or context.analysis.stability is not None or averages.count < _LEAST_AVERAGES:
@@ -203,7 +202,7 @@ def _averages_vary(context: Context, variation_percent: float) -> Iterator[Hit]:
         yield _hit(context, message, {"Source": FROM_AVERAGES}, None)
 
 
-def _summary_varies(context: Context, variation_percent: float) -> Iterator[Hit]:
+def _summary_varies(context: Context, variation_percent: float) -> Hits:
     """Yield how much GPU compute time varies at least by trtexec's summary, where nothing else says it."""
     times = context.analysis.latency.gpu_compute
     if times is None or times.of_averages or context.analysis.stability is not None or not times.mean_ms:
@@ -215,7 +214,7 @@ def _summary_varies(context: Context, variation_percent: float) -> Iterator[Hit]
         yield _hit(context, message, {**shown, **_distribution(times), "Source": times.source}, None)
 
 
-def _summary_is_unstable(context: Context, tail_percent: float) -> Iterator[Hit]:
+def _summary_is_unstable(context: Context, tail_percent: float) -> Hits:
     """Yield the tail of GPU compute time in trtexec's summary where nothing else says how much it varies."""
     times = context.analysis.latency.gpu_compute
     tail = None if context.analysis.stability is not None else known_tail(times)

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
-from trexreport.analyzer.rules import Context, Hit, built_in_rule
+from trexreport.analyzer.rules import Context, Hit, Hits, built_in_rule
 from trexreport.analyzer.rules.limits import percent
 from trexreport.numbers import format_count, format_percent
 
@@ -22,7 +20,7 @@ from trexreport.numbers import format_count, format_percent
     ),
     explains={"engine": ("TRX801", "TRX807")},
 )
-def drift(context: Context, *, drift_percent: float) -> Iterator[Hit]:
+def drift(context: Context, *, drift_percent: float) -> Hits:
     """GPU compute time drifts during the measurement.
 
     Cost:

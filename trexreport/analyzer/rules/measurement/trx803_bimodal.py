@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from statistics import median
 
 from trexreport.analyzer.analysis.timing import TwoModes
 from trexreport.analyzer.levels import Level, find_levels
-from trexreport.analyzer.rules import Context, Hit, bound, built_in_rule
+from trexreport.analyzer.rules import Context, Hit, Hits, bound, built_in_rule
 from trexreport.analyzer.rules.limits import min_difference
 from trexreport.lazy_dataclass import dataclass
 from trexreport.numbers import counted, format_count, format_ms, format_number, format_percent, join_names
@@ -40,7 +40,7 @@ class _Ramp:
     thresholds=(min_difference(2.0, "between the medians of the two groups, in percent of the faster"),),
     explains={"engine": ("TRX801", "TRX807")},
 )
-def bimodal(context: Context, *, difference_percent: float) -> Iterator[Hit]:
+def bimodal(context: Context, *, difference_percent: float) -> Hits:
     """GPU compute times form two groups, or change in steps.
 
     Cost:

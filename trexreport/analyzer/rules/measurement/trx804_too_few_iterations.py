@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 from trexreport.analyzer.analysis import Severity
-from trexreport.analyzer.rules import Context, Hit, Threshold, built_in_rule
+from trexreport.analyzer.rules import Context, Hit, Hits, Threshold, built_in_rule
 from trexreport.numbers import counted, format_count
 
 #: If the slowest of several queries takes at most so much more than the median, no percentile is far off.
@@ -27,7 +25,7 @@ _DEFAULT_RUN_MS = 2500.0
         Threshold("queries", 100, 1, 1e9, "Minimum timed queries for percentiles."),
     ),
 )
-def too_few_iterations(context: Context, *, iterations: float, queries: float) -> Iterator[Hit]:
+def too_few_iterations(context: Context, *, iterations: float, queries: float) -> Hits:
     """Times are from too few runs.
 
     Cost:

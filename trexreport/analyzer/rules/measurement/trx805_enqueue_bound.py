@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 from trexreport.analyzer.analysis.enqueue import has_data_dependent
 from trexreport.analyzer.analysis.timing import Latency, Percentiles
-from trexreport.analyzer.rules import Context, Hit, built_in_rule, estimate
+from trexreport.analyzer.rules import Context, Hit, Hits, built_in_rule, estimate
 from trexreport.model.commands import plugin_libraries
 from trexreport.numbers import format_ms, join_names
 
@@ -34,7 +32,7 @@ _SMALL_GAP = 0.05
 
 
 @built_in_rule("warning", needs=("end-to-end",))
-def enqueue_bound(context: Context) -> Iterator[Hit]:
+def enqueue_bound(context: Context) -> Hits:
     """The host's enqueue time is close to the GPU compute time.
 
     Cost:

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 from trexreport.analyzer.analysis.timing import Latency
-from trexreport.analyzer.rules import Context, Hit, bound, built_in_rule
+from trexreport.analyzer.rules import Context, Hit, Hits, bound, built_in_rule
 from trexreport.analyzer.rules.io_conditions import handed_on_states
 from trexreport.analyzer.rules.io_sizes import are_narrower, io_sizes, link_gb_s
 from trexreport.analyzer.rules.limits import percent
@@ -57,7 +55,7 @@ def transfer_bound(
     hidden_percent: float,
     output_percent: float,
     warning_percent: float,
-) -> Iterator[Hit]:
+) -> Hits:
     """Input and output transfers add to latency.
 
     Cost:

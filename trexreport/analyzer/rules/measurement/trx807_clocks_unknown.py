@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
-from trexreport.analyzer.rules import Context, Hit, built_in_rule
+from trexreport.analyzer.rules import Context, Hit, Hits, built_in_rule
 
 
 @built_in_rule("info", needs=("queries",))
-def clocks_unknown(context: Context) -> Iterator[Hit]:
+def clocks_unknown(context: Context) -> Hits:
     """The times vary, and the GPU clocks during the measurement are unknown.
 
     Cost:

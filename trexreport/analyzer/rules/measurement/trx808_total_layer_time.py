@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
-from trexreport.analyzer.rules import Context, Hit, built_in_rule, estimate
+from trexreport.analyzer.rules import Context, Hit, Hits, built_in_rule, estimate
 from trexreport.analyzer.rules.limits import min_difference, percent
 from trexreport.numbers import format_ms, format_percent
 from trexreport.wording.latency import gap_reason_sentence
@@ -19,7 +17,7 @@ from trexreport.wording.latency import gap_reason_sentence
         percent("above_percent", 50.0, "Minimum difference by which it is above that.", maximum=1000),
     ),
 )
-def total_layer_time(context: Context, *, difference_percent: float, above_percent: float) -> Iterator[Hit]:
+def total_layer_time(context: Context, *, difference_percent: float, above_percent: float) -> Hits:
     """Total layer time differs from GPU compute time.
 
     Cost:

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 from trexreport.analyzer.grouping import group_by
-from trexreport.analyzer.rules import Context, Hit, built_in_rule
+from trexreport.analyzer.rules import Context, Hit, Hits, built_in_rule
 from trexreport.analyzer.rules.limits import min_share
 from trexreport.analyzer.rules.phrases import layer_time
 from trexreport.analyzer.rules.possible import auxiliary_layers
@@ -13,7 +11,7 @@ from trexreport.numbers import format_ms
 
 
 @built_in_rule("info", needs=("profile",), thresholds=(min_share(1.0, "layers on auxiliary streams"),))
-def streams_overlap(context: Context, *, share_percent: float) -> Iterator[Hit]:
+def streams_overlap(context: Context, *, share_percent: float) -> Hits:
     """Layers run on several streams.
 
     Cost:

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
-from trexreport.analyzer.rules import Context, Hit, built_in_rule
+from trexreport.analyzer.rules import Context, Hit, Hits, built_in_rule
 from trexreport.analyzer.rules.limits import percent
 from trexreport.analyzer.rules.run_shapes import is_of_myelin, shapes_of_run
 from trexreport.numbers import format_count
@@ -21,7 +19,7 @@ from trexreport.numbers import format_count
         ),
     ),
 )
-def partial_profile(context: Context, *, missing_percent: float) -> Iterator[Hit]:
+def partial_profile(context: Context, *, missing_percent: float) -> Hits:
     """Layers have no measured time.
 
     Cost:

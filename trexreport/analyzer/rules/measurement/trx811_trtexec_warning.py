@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 from trexreport.analyzer.analysis.enqueue import has_data_dependent
-from trexreport.analyzer.rules import Context, Hit, built_in_rule
+from trexreport.analyzer.rules import Context, Hit, Hits, built_in_rule
 from trexreport.analyzer.rules.stated import REFUSED_GRAPH
 from trexreport.numbers import middle_ellipsis
 
@@ -26,7 +24,7 @@ _REMEDIES = {
 
 
 @built_in_rule("info", many="The log contains {count} warnings from trtexec.", needs=())
-def trtexec_warning(context: Context) -> Iterator[Hit]:
+def trtexec_warning(context: Context) -> Hits:
     """The log contains a warning from trtexec.
 
     Cost:

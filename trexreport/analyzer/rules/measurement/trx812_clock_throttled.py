@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
-from trexreport.analyzer.rules import Context, Hit, built_in_rule
+from trexreport.analyzer.rules import Context, Hit, Hits, built_in_rule
 from trexreport.analyzer.rules.limits import percent
 from trexreport.numbers import format_number, format_percent
 
@@ -18,7 +16,7 @@ from trexreport.numbers import format_number, format_percent
     ),
     explains={"engine": ("TRX801", "TRX802", "TRX803")},
 )
-def clock_throttled(context: Context, *, share_percent: float) -> Iterator[Hit]:
+def clock_throttled(context: Context, *, share_percent: float) -> Hits:
     """The GPU clock was throttled while queries were timed.
 
     Cost:

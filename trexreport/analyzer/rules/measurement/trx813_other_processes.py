@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
-from trexreport.analyzer.rules import Context, Hit, Threshold, built_in_rule
+from trexreport.analyzer.rules import Context, Hit, Hits, Threshold, built_in_rule
 from trexreport.analyzer.rules.other_memory import MIN_MIB, memory_at_start
 from trexreport.numbers import counted
 from trexreport.wording.gpu_watch import gpu_process
@@ -19,7 +17,7 @@ from trexreport.wording.gpu_watch import gpu_process
         ),
     ),
 )
-def other_processes(context: Context, *, min_mib: float) -> Iterator[Hit]:
+def other_processes(context: Context, *, min_mib: float) -> Hits:
     """Other processes had memory on the GPU during the measurement.
 
     Cost:
@@ -49,7 +47,7 @@ def other_processes(context: Context, *, min_mib: float) -> Iterator[Hit]:
     yield Hit(f"{had} memory on the GPU.", (), None, named)
 
 
-def _at_the_start(context: Context, min_mib: float) -> Iterator[Hit]:
+def _at_the_start(context: Context, min_mib: float) -> Hits:
     if used := memory_at_start(context, min_mib):
         yield Hit(
             f"{used} of the GPU's memory were in use when trtexec began, so other processes may have used "

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
-from trexreport.analyzer.rules import Context, Hit, LayerFacts, built_in_rule
+from trexreport.analyzer.rules import Context, Hit, Hits, LayerFacts, built_in_rule
 from trexreport.analyzer.rules.limits import percent
 from trexreport.analyzer.rules.outliers import LAYER_PERCENT, outliers
 from trexreport.analyzer.rules.phrases import LAYER
@@ -39,7 +39,7 @@ _MAX_NAMED = 5
 )
 def layer_outliers(
     context: Context, *, excess_percent: float, warning_percent: float, layer_percent: float
-) -> Iterator[Hit]:
+) -> Hits:
     """Average layer times are above the medians.
 
     Cost:

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 
 from trexreport.analyzer.analysis.timing import Percentiles
-from trexreport.analyzer.rules import Context, Hit, built_in_rule
+from trexreport.analyzer.rules import Context, Hit, Hits, built_in_rule
 from trexreport.analyzer.rules.limits import percent
 from trexreport.analyzer.rules.streams import are_streams_filling
 from trexreport.analyzer.thresholds import OVERLAP_PERCENT
@@ -50,7 +49,7 @@ def gpu_busy_share(
     warning_percent: float,
     crowded_percent: float,
     overlap_percent: float,
-) -> Iterator[Hit]:
+) -> Hits:
     """Total GPU compute time differs from the wall time of the run.
 
     Cost:

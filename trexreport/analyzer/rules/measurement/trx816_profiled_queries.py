@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
-from trexreport.analyzer.rules import Context, Hit, built_in_rule
+from trexreport.analyzer.rules import Context, Hit, Hits, built_in_rule
 from trexreport.model.commands import always_profiles_while_timing
 
 #: From this version on trtexec reports no end-to-end times of a run that profiles layers.
@@ -12,7 +10,7 @@ _SEPARATES = (8, 4)
 
 
 @built_in_rule("warning", needs=("end-to-end",), explains={"engine": ("TRX805",)})
-def profiled_queries(context: Context) -> Iterator[Hit]:
+def profiled_queries(context: Context) -> Hits:
     """Queries were timed while layers were profiled.
 
     Cost:

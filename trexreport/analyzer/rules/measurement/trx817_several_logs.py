@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
-from trexreport.analyzer.rules import Context, Hit, built_in_rule
+from trexreport.analyzer.rules import Context, Hit, Hits, built_in_rule
 from trexreport.analyzer.rules.logs import SPREAD, enqueue_share, gains_of_types, may_have_one_input, shown
 from trexreport.model.measured_log import MeasuredLog, are_comparable, fastest
 from trexreport.numbers import format_count, format_ms, format_number, format_percent, format_rate, join_names
@@ -17,7 +17,7 @@ _EXTENTS = regex(r"\d+(?=x\d)|(?<=x)\d+", re.ASCII)
 
 
 @built_in_rule("info", needs=())
-def several_logs(context: Context) -> Iterator[Hit]:
+def several_logs(context: Context) -> Hits:
     """The logs hold several measurements, such as of other precisions, batch sizes or numbers of streams.
 
     Cost:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from trexreport.analyzer.grouping import group_by
-from trexreport.analyzer.rules import Context, Hit, built_in_rule
+from trexreport.analyzer.rules import Context, Hit, Hits, built_in_rule
 from trexreport.analyzer.rules.limits import percent
 from trexreport.analyzer.rules.logs import SPREAD, batches, measured_once, types_of
 from trexreport.model.measured_log import MeasuredLog
@@ -18,7 +18,7 @@ from trexreport.numbers import format_ms, format_rate, join_names
     needs=("logs",),
     thresholds=(percent("gain_percent", 5.0, "Minimum gain in items per second that pays, in percent."),),
 )
-def batch_without_gain(context: Context, *, gain_percent: float) -> Iterator[Hit]:
+def batch_without_gain(context: Context, *, gain_percent: float) -> Hits:
     """A larger batch gives hardly more items per second.
 
     Cost:

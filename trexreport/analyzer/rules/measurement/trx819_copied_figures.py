@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import replace
 
-from trexreport.analyzer.rules import Context, Hit, built_in_rule
+from trexreport.analyzer.rules import Context, Hit, Hits, built_in_rule
 from trexreport.analyzer.rules.logs import copied, shown
 from trexreport.numbers import join_names
 
@@ -13,7 +12,7 @@ from trexreport.numbers import join_names
 @built_in_rule(
     "warning", many="{count} times, logs of different names state the same figures.", needs=("logs",)
 )
-def copied_figures(context: Context) -> Iterator[Hit]:
+def copied_figures(context: Context) -> Hits:
     """Logs that claim different builds state the same figures to the last digit.
 
     Cost:

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
-from trexreport.analyzer.rules import Context, Hit, built_in_rule, estimate
+from trexreport.analyzer.rules import Context, Hit, Hits, built_in_rule, estimate
 from trexreport.analyzer.rules.limits import percent
 from trexreport.numbers import format_ms, format_number, format_percentage
 
@@ -19,7 +17,7 @@ _OF_LAUNCHES = ("host", "launch")
         percent("idle_percent", 10.0, "Minimum idle time inside queries, in percent of the traced time."),
     ),
 )
-def launch_gaps(context: Context, *, idle_percent: float) -> Iterator[Hit]:
+def launch_gaps(context: Context, *, idle_percent: float) -> Hits:
     """The GPU is idle between the kernels of a query, because they are launched late.
 
     Cost:

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
-from trexreport.analyzer.rules import Context, Hit, built_in_rule
+from trexreport.analyzer.rules import Context, Hit, Hits, built_in_rule
 from trexreport.analyzer.rules.limits import percent
 from trexreport.numbers import format_percentage
 
@@ -24,7 +22,7 @@ _LABELS = {
         percent("idle_percent", 20.0, "Minimum idle time between queries, in percent of the traced time."),
     ),
 )
-def host_bound_phases(context: Context, *, idle_percent: float) -> Iterator[Hit]:
+def host_bound_phases(context: Context, *, idle_percent: float) -> Hits:
     """The GPU is idle between queries.
 
     Cost:

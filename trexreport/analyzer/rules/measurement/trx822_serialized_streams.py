@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
-from trexreport.analyzer.rules import Context, Hit, built_in_rule
+from trexreport.analyzer.rules import Context, Hit, Hits, built_in_rule
 from trexreport.analyzer.rules.limits import percent
 from trexreport.numbers import counted, format_percentage
 
@@ -19,7 +17,7 @@ _MIN_SHARE = 5.0
         percent("concurrent_percent", 1.0, "Concurrent kernels from which on streams overlap, in percent."),
     ),
 )
-def serialized_streams(context: Context, *, concurrent_percent: float) -> Iterator[Hit]:
+def serialized_streams(context: Context, *, concurrent_percent: float) -> Hits:
     """Kernels run on several streams, and hardly ever at the same time.
 
     Cost:

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 from trexreport.analyzer.analysis.timing import Latency
-from trexreport.analyzer.rules import Context, Hit, built_in_rule
+from trexreport.analyzer.rules import Context, Hit, Hits, built_in_rule
 from trexreport.model.commands import BATCH, times_queries
 from trexreport.numbers import format_count, format_rate
 from trexreport.regex import regex
@@ -17,7 +15,7 @@ _FIRST_WITHOUT = (9, 0)
 
 
 @built_in_rule("warning", needs=("end-to-end",))
-def batch_option(context: Context) -> Iterator[Hit]:
+def batch_option(context: Context) -> Hits:
     """The throughput is multiplied by a batch size that the engine may not have.
 
     Cost:
@@ -57,7 +55,7 @@ def batch_option(context: Context) -> Iterator[Hit]:
     )
 
 
-def _by_totals(latency: Latency) -> Iterator[Hit]:
+def _by_totals(latency: Latency) -> Hits:
     """Yield that the totals of a summary show samples in its throughput, where nothing else states it."""
     samples, qps = latency.throughput_samples, latency.throughput_qps
     if samples is not None and samples > 1 and qps:

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
-from trexreport.analyzer.rules import Context, Hit, built_in_rule
+from trexreport.analyzer.rules import Context, Hit, Hits, built_in_rule
 from trexreport.analyzer.rules.engine.build_flags import FIRST_WITHOUT
 from trexreport.model.commands import profiles_while_timing
 
@@ -13,7 +11,7 @@ _SEPARATES = (8, 4)
 
 
 @built_in_rule("info", needs=("version",))
-def no_query_times(context: Context) -> Iterator[Hit]:
+def no_query_times(context: Context) -> Hits:
     """A run that profiled layers left out the times of queries.
 
     Cost:

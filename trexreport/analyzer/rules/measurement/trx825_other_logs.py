@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 from trexreport.analyzer.analysis import SEVERITIES
 from trexreport.analyzer.grouping import group_by
-from trexreport.analyzer.rules import Context, Hit, built_in_rule
+from trexreport.analyzer.rules import Context, Hit, Hits, built_in_rule
 from trexreport.numbers import list_names
 
 _MOST_NAMED = 4
 
 
 @built_in_rule("info", many="Measurements that are not shown have {count} kinds of findings.", needs=())
-def other_logs(context: Context) -> Iterator[Hit]:
+def other_logs(context: Context) -> Hits:
     """A log or run that is not shown has a finding.
 
     Cost:

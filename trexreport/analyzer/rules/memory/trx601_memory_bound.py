@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 from trexreport.analyzer.analysis import slowest_first
-from trexreport.analyzer.rules import Context, Hit, LayerFacts, built_in_rule
+from trexreport.analyzer.rules import Context, Hit, Hits, LayerFacts, built_in_rule
 from trexreport.analyzer.rules.idle import gpu_mostly_waits
 from trexreport.analyzer.rules.launches import is_as_short
 from trexreport.analyzer.rules.layer_kinds import are_quantized
@@ -32,7 +30,7 @@ from trexreport.numbers import counted
         percent("reached_percent", 50.0, "Minimum % of roofline of such a layer."),
     ),
 )
-def memory_bound(context: Context, *, share_percent: float, reached_percent: float) -> Iterator[Hit]:
+def memory_bound(context: Context, *, share_percent: float, reached_percent: float) -> Hits:
     """Most of layer time is memory-bound.
 
     Cost:

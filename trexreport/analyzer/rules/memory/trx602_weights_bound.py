@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 from trexreport.analyzer.analysis import Severity
-from trexreport.analyzer.rules import Context, Hit, Threshold, built_in_rule
+from trexreport.analyzer.rules import Context, Hit, Hits, Threshold, built_in_rule
 from trexreport.analyzer.rules.limits import min_share, percent
 from trexreport.analyzer.rules.memory.weights import (
     MAX_ROWS,
@@ -51,7 +49,7 @@ from trexreport.numbers import counted, format_bytes, format_number, format_perc
 )
 def weights_bound(
     context: Context, *, share_percent: float, warning_percent: float, rows: float, bytes_percent: float
-) -> Iterator[Hit]:
+) -> Hits:
     """Matrix multiplications with few rows are limited by reading weights.
 
     Cost:

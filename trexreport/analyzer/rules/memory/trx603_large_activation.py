@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
-from trexreport.analyzer.rules import Context, Hit, Threshold, built_in_rule
+from trexreport.analyzer.rules import Context, Hit, Hits, Threshold, built_in_rule
 from trexreport.analyzer.rules.engine.workspace import gpu_memory_mib
 from trexreport.analyzer.rules.limits import percent
 from trexreport.analyzer.rules.phrases import describe_tensor
@@ -33,7 +31,7 @@ _MIB = 2**20
 )
 def large_activation(
     context: Context, *, share_percent: float, peak_mib: float, memory_percent: float
-) -> Iterator[Hit]:
+) -> Hits:
     """A single tensor takes much of the activation memory.
 
     Cost:

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
-from trexreport.analyzer.rules import Context, Hit, LayerFacts, Threshold, built_in_rule
+from trexreport.analyzer.rules import Context, Hit, Hits, LayerFacts, Threshold, built_in_rule
 from trexreport.analyzer.rules.convolution.channels import channels_of
 from trexreport.analyzer.rules.convolution.padding import has_few_channels
 from trexreport.analyzer.rules.engine.dla import dla_use
@@ -49,9 +47,7 @@ _ARG = regex(r"Arg(?:Max|Min)")
     ),
     replaces=True,
 )
-def low_bandwidth(
-    context: Context, *, reached_percent: float, share_percent: float, roof_us: float
-) -> Iterator[Hit]:
+def low_bandwidth(context: Context, *, reached_percent: float, share_percent: float, roof_us: float) -> Hits:
     """A layer with few operations reaches a low share of the memory bandwidth.
 
     So does any layer that takes ten times as long as its operations on CUDA cores in FP32.

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
-from trexreport.analyzer.rules import Context, Hit, built_in_rule
+from trexreport.analyzer.rules import Context, Hit, Hits, built_in_rule
 from trexreport.analyzer.rules.engine.dla import dla_use
 from trexreport.analyzer.rules.launches import fills_gpu, is_mostly_launch
 from trexreport.analyzer.rules.limits import min_share
@@ -20,7 +18,7 @@ from trexreport.numbers import counted, format_percent
     explains={"share": ("TRX703",)},
     thresholds=(min_share(50.0, "latency-bound layers"),),
 )
-def latency_bound(context: Context, *, share_percent: float) -> Iterator[Hit]:
+def latency_bound(context: Context, *, share_percent: float) -> Hits:
     """Most of layer time is latency-bound.
 
     Kernels that are about as short as a launch are left out: TRX508 reports them. So are convolutions and

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
-from trexreport.analyzer.rules import Context, Hit, built_in_rule
+from trexreport.analyzer.rules import Context, Hit, Hits, built_in_rule
 from trexreport.analyzer.rules.limits import min_share, percent
 from trexreport.numbers import format_bytes, format_percentage
 
@@ -24,7 +22,7 @@ from trexreport.numbers import format_bytes, format_percentage
         min_share(1.0, "the layer"),
     ),
 )
-def measured_bytes(context: Context, *, bytes_percent: float, share_percent: float) -> Iterator[Hit]:
+def measured_bytes(context: Context, *, bytes_percent: float, share_percent: float) -> Hits:
     """A layer moves far more bytes of device memory than its tensors have.
 
     Cost:

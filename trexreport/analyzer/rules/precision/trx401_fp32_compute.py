@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from functools import partial
 
-from trexreport.analyzer.rules import Context, Gain, Hit, LayerFacts, built_in_rule
+from trexreport.analyzer.rules import Context, Gain, Hit, Hits, LayerFacts, built_in_rule
 from trexreport.analyzer.rules.context import FLOATS, HALVES, LOW_PRECISIONS, QUANTIZED
 from trexreport.analyzer.rules.engine.build_flags import types_stated
 from trexreport.analyzer.rules.launches import is_mostly_launch
@@ -58,7 +58,7 @@ _IN_STEPS = frozenset(
     },
 )
 @untimed_by_bytes
-def fp32_compute(context: Context, *, share_percent: float, place_percent: float) -> Iterator[Hit]:
+def fp32_compute(context: Context, *, share_percent: float, place_percent: float) -> Hits:
     """A layer computes in FP32 in an engine of lower precision.
 
     Cost:

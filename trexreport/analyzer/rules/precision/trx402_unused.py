@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 from trexreport.analyzer.analysis import slowest_first
 from trexreport.analyzer.analysis.tactics import LayerTactics
-from trexreport.analyzer.rules import Context, Gain, Hit, LayerFacts, built_in_rule
+from trexreport.analyzer.rules import Context, Gain, Hit, Hits, LayerFacts, built_in_rule
 from trexreport.analyzer.rules.context import FLOATS, HALVES
 from trexreport.analyzer.rules.fusion.attention_parts import multiplies_activations
 from trexreport.analyzer.rules.launches import are_mostly_launches
@@ -20,7 +18,7 @@ from trexreport.analyzer.rules.tensor_cores import computes_half_slowly
     many="{count} precisions were requested but no layer uses them.",
     explains={"layers": ("TRX101", "TRX403"), "between": ("TRX202",), "share": ("TRX601",)},
 )
-def unused(context: Context) -> Iterator[Hit]:
+def unused(context: Context) -> Hits:
     """A precision was requested but no layer uses it.
 
     Cost:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
-from trexreport.analyzer.rules import Context, Hit, LayerFacts, built_in_rule
+from trexreport.analyzer.rules import Context, Hit, Hits, LayerFacts, built_in_rule
 from trexreport.analyzer.rules.context import LOW_PRECISIONS
 from trexreport.analyzer.rules.limits import min_share
 from trexreport.analyzer.rules.phrases import timed
@@ -22,7 +22,7 @@ _TF32_SINCE = 80
     needs=("layers", "profile"),
     thresholds=(min_share(5, "all these layers together"),),
 )
-def tf32_off(context: Context, *, share_percent: float) -> Iterator[Hit]:
+def tf32_off(context: Context, *, share_percent: float) -> Hits:
     """Convolutions and matrix multiplications compute in FP32 without TF32.
 
     Cost:

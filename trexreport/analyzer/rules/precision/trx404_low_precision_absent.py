@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
-from trexreport.analyzer.rules import Context, Hit, built_in_rule
+from trexreport.analyzer.rules import Context, Hit, Hits, built_in_rule
 from trexreport.analyzer.rules.precision.precision_use import describe_use, requested_but_unused
 
 #: Minimum compute capability, times ten, with which GPUs support a type.
@@ -12,7 +10,7 @@ _NARROW_SINCE = {"FP8": 89, "FP4": 100}
 
 
 @built_in_rule("warning", many="{count} low precisions were requested but no layer uses them.")
-def low_precision_absent(context: Context) -> Iterator[Hit]:
+def low_precision_absent(context: Context) -> Hits:
     """FP8, FP4 or INT4 was requested but no layer uses it.
 
     Cost:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
 from trexreport.analyzer.analysis import slowest_first
-from trexreport.analyzer.rules import Context, Hit, LayerFacts, built_in_rule
+from trexreport.analyzer.rules import Context, Hit, Hits, LayerFacts, built_in_rule
 from trexreport.analyzer.rules.context import HALVES, LOW_PRECISIONS
 from trexreport.analyzer.rules.fusion.attention_parts import layers_of_attentions
 from trexreport.analyzer.rules.launches import are_mostly_launches, is_tiny_query
@@ -44,7 +44,7 @@ _MOSTLY = 0.5
         "share": ("TRX601", "TRX914"),
     },
 )
-def all_fp32(context: Context, *, share_percent: float) -> Iterator[Hit]:
+def all_fp32(context: Context, *, share_percent: float) -> Hits:
     """All convolutions and matrix multiplications compute in FP32 on a GPU with fast FP16.
 
     Cost:

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
-from trexreport.analyzer.rules import Context, Hit, LayerFacts, built_in_rule
+from trexreport.analyzer.rules import Context, Hit, Hits, LayerFacts, built_in_rule
 from trexreport.analyzer.rules.context import HALVES
 from trexreport.analyzer.rules.engine.build_flags import FIRST_WITHOUT, flags_used
 from trexreport.analyzer.rules.limits import min_share
@@ -28,7 +26,7 @@ _FP16_SINCE = 70
         "share": ("TRX304",),
     },
 )
-def int8_without_fp16(context: Context, *, share_percent: float) -> Iterator[Hit]:
+def int8_without_fp16(context: Context, *, share_percent: float) -> Hits:
     """The builder may use INT8 but not FP16, so that the other layers compute in FP32.
 
     Cost:

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 from trexreport.analyzer.analysis.tactics import FormatsFacts, LayerTactics
-from trexreport.analyzer.rules import Context, Hit, LayerFacts, built_in_rule
+from trexreport.analyzer.rules import Context, Hit, Hits, LayerFacts, built_in_rule
 from trexreport.analyzer.rules.context import FLOATS, QUANTIZED
 from trexreport.analyzer.rules.gains import of_layers
 from trexreport.analyzer.rules.limits import min_difference, min_share
@@ -28,7 +26,7 @@ _COMPUTED = FLOATS | QUANTIZED | {"TF32"}
         min_share(1, "a layer"),
     ),
 )
-def faster_precision(context: Context, *, difference_percent: float, share_percent: float) -> Iterator[Hit]:
+def faster_precision(context: Context, *, difference_percent: float, share_percent: float) -> Hits:
     """The builder timed a faster tactic in another precision than the one that the layer uses.
 
     Cost:

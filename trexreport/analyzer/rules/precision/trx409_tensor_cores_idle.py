@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
-from trexreport.analyzer.rules import Context, Hit, built_in_rule
+from trexreport.analyzer.rules import Context, Hit, Hits, built_in_rule
 from trexreport.analyzer.rules.limits import min_share
 
 #: Types that Tensor Cores multiply; FP32 only as TF32.
@@ -17,7 +15,7 @@ _TYPES = frozenset({"FP16", "BF16", "INT8", "FP8", "INT4", "FP4"})
     many="{count} layers could use Tensor Cores, and their kernels did not{extent}.",
     thresholds=(min_share(1.0, "the layer"),),
 )
-def tensor_cores_idle(context: Context, *, share_percent: float) -> Iterator[Hit]:
+def tensor_cores_idle(context: Context, *, share_percent: float) -> Hits:
     """The Tensor Cores did nothing in a layer that multiplies FP16, INT8 or the like.
 
     Cost:

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
-from trexreport.analyzer.rules import Context, Hit, built_in_rule
+from trexreport.analyzer.rules import Context, Hit, Hits, built_in_rule
 from trexreport.analyzer.rules.engine.build_flags import flags_used
 from trexreport.analyzer.rules.precision.precision_use import computed_types
 from trexreport.numbers import counted
@@ -13,7 +11,7 @@ _ALLOWS_INT8 = frozenset({"--int8", "--best"})
 
 
 @built_in_rule("warning", needs=())
-def int8_without_scales(context: Context) -> Iterator[Hit]:
+def int8_without_scales(context: Context) -> Hits:
     """INT8 was allowed without Q/DQ nodes and without a calibrator.
 
     Cost:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 
 from trexreport.analyzer.analysis import TensorFacts, TensorUse
 from trexreport.analyzer.grouping import group_by
-from trexreport.analyzer.rules import Context, Hit, LayerFacts, built_in_rule
+from trexreport.analyzer.rules import Context, Hit, Hits, LayerFacts, built_in_rule
 from trexreport.analyzer.rules.context import FLOATS, LOW_PRECISIONS
 from trexreport.analyzer.rules.gains import of_layers
 from trexreport.analyzer.rules.limits import min_gain
@@ -27,7 +27,7 @@ _SAVED = 0.5
     explains={"share": ("TRX601",)},
 )
 @worthwhile
-def fp32_between_kernels(context: Context) -> Iterator[Hit]:
+def fp32_between_kernels(context: Context) -> Hits:
     """A kernel casts its result to FP32, and the next one reads that and writes a lower precision again.
 
     Cost:

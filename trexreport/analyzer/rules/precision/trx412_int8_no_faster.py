@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
-from trexreport.analyzer.rules import Context, Hit, built_in_rule
+from trexreport.analyzer.rules import Context, Hit, Hits, built_in_rule
 from trexreport.analyzer.rules.limits import percent
 from trexreport.analyzer.rules.logs import pairs, shown_pair, types_of
 from trexreport.numbers import format_percent
@@ -18,7 +16,7 @@ _QUANTIZED = (("FP16", "INT8"), ("FP16", "FP8"), ("INT8",), ("FP8",))
     needs=("logs",),
     thresholds=(percent("gain_percent", 5.0, "Minimum gain over FP16 that pays, in percent."),),
 )
-def int8_no_faster(context: Context, *, gain_percent: float) -> Iterator[Hit]:
+def int8_no_faster(context: Context, *, gain_percent: float) -> Hits:
     """A quantized build is no faster than the one in FP16.
 
     Cost:

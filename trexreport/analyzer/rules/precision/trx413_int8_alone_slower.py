@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
-from trexreport.analyzer.rules import Context, Hit, built_in_rule
+from trexreport.analyzer.rules import Context, Hit, Hits, built_in_rule
 from trexreport.analyzer.rules.limits import percent
 from trexreport.analyzer.rules.logs import pairs, shown_pair
 from trexreport.numbers import format_percent
@@ -18,7 +16,7 @@ from trexreport.numbers import format_percent
     ),
     explains={"engine": ("TRX407",)},
 )
-def int8_alone_slower(context: Context, *, slower_percent: float) -> Iterator[Hit]:
+def int8_alone_slower(context: Context, *, slower_percent: float) -> Hits:
     """A build that is allowed INT8 alone is slower than one that is allowed FP16 too.
 
     Cost:

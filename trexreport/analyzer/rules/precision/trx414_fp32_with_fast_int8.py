@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
-from trexreport.analyzer.rules import Context, Hit, built_in_rule
+from trexreport.analyzer.rules import Context, Hit, Hits, built_in_rule
 from trexreport.analyzer.rules.context import QUANTIZED
 from trexreport.analyzer.rules.logs import tried_types
 from trexreport.numbers import format_percent
@@ -16,7 +14,7 @@ _BUSY_PERCENT = 95.0
 
 
 @built_in_rule("warning", needs=("end-to-end", "build-options"), explains={"engine": ("TRX402", "TRX418")})
-def fp32_with_fast_int8(context: Context) -> Iterator[Hit]:
+def fp32_with_fast_int8(context: Context) -> Hits:
     """The builder was not allowed INT8, on a Pascal GPU with fast INT8 and slow FP16.
 
     Cost:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
-from trexreport.analyzer.rules import Context, Hit, built_in_rule
+from trexreport.analyzer.rules import Context, Hit, Hits, built_in_rule
 from trexreport.analyzer.rules.limits import percent
 from trexreport.analyzer.rules.logs import Pair, enqueue_share, pairs, shown_pair, types_of
 from trexreport.numbers import format_percent
@@ -18,7 +18,7 @@ _FULL, _HALF = (("FP32",), ("TF32",)), (("FP16",), ("BF16",))
     thresholds=(percent("gain_percent", 5.0, "Minimum gain over FP32 that pays, in percent."),),
     explains={"engine": ("TRX412",)},
 )
-def half_no_faster(context: Context, *, gain_percent: float) -> Iterator[Hit]:
+def half_no_faster(context: Context, *, gain_percent: float) -> Hits:
     """An FP16 or BF16 build is no faster than the one in FP32.
 
     Cost:

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
-from trexreport.analyzer.rules import Context, Hit, built_in_rule
+from trexreport.analyzer.rules import Context, Hit, Hits, built_in_rule
 from trexreport.numbers import counted, format_count
 
 
 @built_in_rule(
     "info", many="The builder changed values of weights in {count} ways.", needs=(), section="notes"
 )
-def converted_weights(context: Context) -> Iterator[Hit]:
+def converted_weights(context: Context) -> Hits:
     """The builder changed values of weights that their new type does not hold.
 
     Cost:

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
-from trexreport.analyzer.rules import Context, Hit, built_in_rule
+from trexreport.analyzer.rules import Context, Hit, Hits, built_in_rule
 
 
 @built_in_rule("warning", needs=())
-def layernorm_in_half(context: Context) -> Iterator[Hit]:
+def layernorm_in_half(context: Context) -> Hits:
     """Layer normalizations compute in FP16, where their sums of squares may overflow.
 
     Cost:

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
-from trexreport.analyzer.rules import Context, Hit, built_in_rule
+from trexreport.analyzer.rules import Context, Hit, Hits, built_in_rule
 
 
 @built_in_rule("warning", needs=())
-def slow_half(context: Context) -> Iterator[Hit]:
+def slow_half(context: Context) -> Hits:
     """FP16 was allowed on a GPU without fast FP16.
 
     Cost:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
-from trexreport.analyzer.rules import Context, Hit, LayerFacts, built_in_rule
+from trexreport.analyzer.rules import Context, Hit, Hits, LayerFacts, built_in_rule
 from trexreport.analyzer.rules.context import LOW_PRECISIONS, search
 from trexreport.analyzer.rules.expected import narrowed
 from trexreport.analyzer.rules.gains import join_bases, of_layers
@@ -25,7 +25,7 @@ _MOVING = frozenset({"Resize", "TopK", "ArgMax", "Pooling"})
     thresholds=(min_share(3.0, "all these layers together"), min_gain(1.0)),
     explains={"layers": ("TRX201", "TRX206", "TRX401")},
 )
-def fp32_tail(context: Context, *, share_percent: float, gain_percent: float) -> Iterator[Hit]:
+def fp32_tail(context: Context, *, share_percent: float, gain_percent: float) -> Hits:
     """The last layers of an engine of lower precision move FP32.
 
     Cost:

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 from trexreport.analyzer.analysis import TensorFacts
-from trexreport.analyzer.rules import Context, Hit, LayerFacts, Threshold, built_in_rule
+from trexreport.analyzer.rules import Context, Hit, Hits, LayerFacts, Threshold, built_in_rule
 from trexreport.analyzer.rules.context import LOW_PRECISIONS
 from trexreport.analyzer.rules.gains import of_layers
 from trexreport.analyzer.rules.limits import min_gain
@@ -31,7 +29,7 @@ from trexreport.numbers import counted, format_bytes
     explains={"share": ("TRX401", "TRX601")},
 )
 @worthwhile
-def fp32_residual(context: Context, *, min_count: float) -> Iterator[Hit]:
+def fp32_residual(context: Context, *, min_count: float) -> Hits:
     """The residual stream is in FP32 between layers that multiply in a lower precision.
 
     Cost:

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
 from trexreport.analyzer.analysis import slowest_first
 from trexreport.analyzer.analysis.gains import GainBasisCode
-from trexreport.analyzer.rules import Context, Gain, Hit, LayerFacts, built_in_rule
+from trexreport.analyzer.rules import Context, Gain, Hit, Hits, LayerFacts, built_in_rule
 from trexreport.analyzer.rules.context import FLOATS, QUANTIZED, search
 from trexreport.analyzer.rules.gains import of_layers
 from trexreport.analyzer.rules.layer_names import named_before_quantized, named_qdq
@@ -128,7 +128,7 @@ def _readers_of_weights(context: Context, layer: LayerFacts) -> Sequence[LayerFa
     return [each for each in context.successors(layer) if is_conv_or_matmul(context, each)]
 
 
-def _named_inside(context: Context) -> Iterator[Hit]:
+def _named_inside(context: Context) -> Hits:
     """Yield the Q and DQ nodes inside the network of which only the names are known, as one place."""
     found, _ = named_qdq(context.layers)
     if found:
@@ -136,7 +136,7 @@ def _named_inside(context: Context) -> Iterator[Hit]:
         yield _named(context, found, [counted(len(found), one, many)])
 
 
-def _named_others(context: Context) -> Iterator[Hit]:
+def _named_others(context: Context) -> Hits:
     """Yield the nodes at the ends, and reformats that may quantize, of which only the names are known."""
     _, at_ends = named_qdq(context.layers)
     reformats = named_before_quantized(context.layers)

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from functools import partial
 
 from trexreport.analyzer.analysis import TensorUse
-from trexreport.analyzer.rules import Context, Hit, LayerFacts, built_in_rule
+from trexreport.analyzer.rules import Context, Hit, Hits, LayerFacts, built_in_rule
 from trexreport.analyzer.rules.context import QUANTIZED
 from trexreport.analyzer.rules.limits import min_gain
 from trexreport.analyzer.rules.patterns import has_quantized, is_conv_or_matmul, is_conversion
@@ -31,7 +31,7 @@ _ADDED_IN_FLOAT = frozenset({"FP8", "FP4", "INT4"})
     },
 )
 @worthwhile
-def mixed_residual_add(context: Context) -> Iterator[Hit]:
+def mixed_residual_add(context: Context) -> Hits:
     """A residual Add mixes quantized and floating-point inputs.
 
     Cost:

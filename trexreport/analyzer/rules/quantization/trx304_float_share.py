@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
 from trexreport.analyzer.analysis import slowest_first
-from trexreport.analyzer.rules import Context, Hit, LayerFacts, built_in_rule
+from trexreport.analyzer.rules import Context, Hit, Hits, LayerFacts, built_in_rule
 from trexreport.analyzer.rules.context import FLOATS, QUANTIZED
 from trexreport.analyzer.rules.fusion.attention_parts import layers_of_attentions, products_of_attentions
 from trexreport.analyzer.rules.limits import percent
@@ -43,7 +43,7 @@ _PRODUCTS = "convolutions and matrix multiplications"
         "share": ("TRX305",),
     },
 )
-def float_share(context: Context, *, share_percent: float) -> Iterator[Hit]:
+def float_share(context: Context, *, share_percent: float) -> Hits:
     """Much of a quantized engine runs in FP16 and FP32.
 
     Cost:
@@ -116,7 +116,7 @@ def float_share(context: Context, *, share_percent: float) -> Iterator[Hit]:
     )
 
 
-def _without_times(context: Context, min_percent: float) -> Iterator[Hit]:
+def _without_times(context: Context, min_percent: float) -> Hits:
     """Yield the floating-point products if they do enough of the multiplications, or are enough by number."""
     in_attentions = context.cached(products_of_attentions)
     products = [layer for layer in context.products if layer.index not in in_attentions]

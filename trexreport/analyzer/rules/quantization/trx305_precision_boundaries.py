@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 from trexreport.analyzer.analysis import slowest_first
-from trexreport.analyzer.rules import Context, Hit, LayerFacts, Threshold, built_in_rule
+from trexreport.analyzer.rules import Context, Hit, Hits, LayerFacts, Threshold, built_in_rule
 from trexreport.analyzer.rules.context import QUANTIZED
 from trexreport.analyzer.rules.limits import min_share
 from trexreport.analyzer.rules.patterns import changes_quantization, only_quantizes
@@ -20,7 +18,7 @@ from trexreport.numbers import counted, format_count
         min_share(1.0, "the conversions"),
     ),
 )
-def precision_boundaries(context: Context, *, min_count: float, share_percent: float) -> Iterator[Hit]:
+def precision_boundaries(context: Context, *, min_count: float, share_percent: float) -> Hits:
     """Data changes between quantized and floating-point types many times.
 
     Cost:

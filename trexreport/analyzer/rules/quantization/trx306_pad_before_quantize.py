@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
-from trexreport.analyzer.rules import Context, Gain, Hit, LayerFacts, built_in_rule
+from trexreport.analyzer.rules import Context, Gain, Hit, Hits, LayerFacts, built_in_rule
 from trexreport.analyzer.rules.context import FLOATS, QUANTIZED, search
 from trexreport.analyzer.rules.gains import of_layers
 from trexreport.analyzer.rules.limits import min_gain
@@ -28,7 +28,7 @@ _PAD_NAME = regex(r"(?:^|[/_. +:])(?:Constant|Zero|Reflection)?Pad(?:2d|ding)?(?
     explains={"layers": ("TRX301", "TRX201", "TRX202", "TRX507"), "share": ("TRX205", "TRX305")},
 )
 @worthwhile
-def pad_before_quantize(context: Context) -> Iterator[Hit]:
+def pad_before_quantize(context: Context) -> Hits:
     """A Pad runs in floating point, and its result is quantized after it.
 
     Cost:

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
-from trexreport.analyzer.rules import Context, Gain, Hit, LayerFacts, built_in_rule
+from trexreport.analyzer.rules import Context, Gain, Hit, Hits, LayerFacts, built_in_rule
 from trexreport.analyzer.rules.limits import min_share
 from trexreport.analyzer.rules.memory.weights import (
     reads_weights,
@@ -24,7 +22,7 @@ from trexreport.analyzer.rules.quantization.left_out import left_out, multiplied
     thresholds=(min_share(5, "all these layers together"), min_share(1, "one layer", name="place_percent")),
     explains={"layers": ("TRX914",), "share": ("TRX601",)},
 )
-def left_in_float(context: Context, *, share_percent: float, place_percent: float) -> Iterator[Hit]:
+def left_in_float(context: Context, *, share_percent: float, place_percent: float) -> Hits:
     """A product is left in floating point in a network that is quantized otherwise.
 
     Cost:

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
-from trexreport.analyzer.rules import Context, Hit, built_in_rule
+from trexreport.analyzer.rules import Context, Hit, Hits, built_in_rule
 from trexreport.analyzer.rules.gains import of_layers
 from trexreport.analyzer.rules.moves import parts_beside
 from trexreport.analyzer.rules.phrases import EXTENT, LAYER
@@ -25,7 +23,7 @@ from trexreport.numbers import counted
     explains={"share": ("TRX205", "TRX305")},
 )
 @untimed_by_bytes
-def type_conversion(context: Context, *, share_percent: float, place_percent: float) -> Iterator[Hit]:
+def type_conversion(context: Context, *, share_percent: float, place_percent: float) -> Hits:
     """A reformat converts the data type between two layers.
 
     Cost:

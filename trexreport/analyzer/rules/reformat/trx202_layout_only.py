@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
-from trexreport.analyzer.rules import Context, Hit, LayerFacts, built_in_rule
+from trexreport.analyzer.rules import Context, Hit, Hits, LayerFacts, built_in_rule
 from trexreport.analyzer.rules.gains import of_layers
 from trexreport.analyzer.rules.move_kinds import linear_neighbors
 from trexreport.analyzer.rules.phrases import EXTENT, LAYER
@@ -24,7 +22,7 @@ from trexreport.numbers import layer_label, list_names
     thresholds=(ALL_PLACES, EACH_PLACE),
     explains={"share": ("TRX205",)},
 )
-def layout_only(context: Context, *, share_percent: float, place_percent: float) -> Iterator[Hit]:
+def layout_only(context: Context, *, share_percent: float, place_percent: float) -> Hits:
     """A reformat changes only the layout between two layers.
 
     Cost:

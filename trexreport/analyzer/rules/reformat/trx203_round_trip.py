@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
-from trexreport.analyzer.rules import Context, Gain, Hit, LayerFacts, built_in_rule
+from trexreport.analyzer.rules import Context, Gain, Hit, Hits, LayerFacts, built_in_rule
 from trexreport.analyzer.rules.gains import of_layers
 from trexreport.analyzer.rules.phrases import LAYER, timed
 from trexreport.analyzer.rules.reformat.reformat_places import EACH_PLACE, reformat_places
@@ -19,7 +17,7 @@ from trexreport.numbers import format_shape
     explains={"share": ("TRX205",)},
     replaces=True,
 )
-def round_trip(context: Context, *, place_percent: float) -> Iterator[Hit]:
+def round_trip(context: Context, *, place_percent: float) -> Hits:
     """A reformat undoes another reformat.
 
     Cost:

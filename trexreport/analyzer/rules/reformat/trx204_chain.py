@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
 
-from trexreport.analyzer.rules import Context, Hit, built_in_rule, estimate
+from trexreport.analyzer.rules import Context, Hit, Hits, built_in_rule, estimate
 from trexreport.analyzer.rules.phrases import timed
 from trexreport.analyzer.rules.reformat.reformat_places import EACH_PLACE, describe_formats, reformat_places
 from trexreport.numbers import format_shape
@@ -18,7 +17,7 @@ from trexreport.numbers import format_shape
     explains={"share": ("TRX205",)},
     replaces=True,
 )
-def chain(context: Context, *, place_percent: float) -> Iterator[Hit]:
+def chain(context: Context, *, place_percent: float) -> Hits:
     """Several reformats follow each other.
 
     Cost:

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from trexreport.analyzer.analysis import slowest_first
 from trexreport.analyzer.grouping import group_by
-from trexreport.analyzer.rules import Context, Hit, LayerFacts, Threshold, built_in_rule
+from trexreport.analyzer.rules import Context, Hit, Hits, LayerFacts, Threshold, built_in_rule
 from trexreport.analyzer.rules.first_run import first_run
 from trexreport.analyzer.rules.gains import of_layers
 from trexreport.analyzer.rules.launches import are_few_launches
@@ -42,9 +42,7 @@ _REST, _MOST = 0.5, 0.5
     ),
 )
 @untimed_as_info
-def share_of_time(
-    context: Context, *, share_percent: float, min_count: float, bytes_percent: float
-) -> Iterator[Hit]:
+def share_of_time(context: Context, *, share_percent: float, min_count: float, bytes_percent: float) -> Hits:
     """Reformats are a large part of the engine.
 
     Cost:

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from itertools import takewhile
 
-from trexreport.analyzer.rules import Context, Hit, LayerFacts, built_in_rule
+from trexreport.analyzer.rules import Context, Hit, Hits, LayerFacts, built_in_rule
 from trexreport.analyzer.rules.engine.build_flags import FLAG
 from trexreport.analyzer.rules.gains import of_layers
 from trexreport.analyzer.rules.io_formats import (
@@ -44,7 +43,7 @@ _QUANTIZING_PERCENT = _NAMED_PERCENT = 2.5
     explains={"share": ("TRX205", "TRX305")},
 )
 @untimed_by_bytes
-def at_io_tensor(context: Context, *, share_percent: float, place_percent: float) -> Iterator[Hit]:
+def at_io_tensor(context: Context, *, share_percent: float, place_percent: float) -> Hits:
     """A reformat converts an I/O tensor.
 
     Cost:
@@ -171,7 +170,7 @@ def _at_ends(context: Context) -> set[int]:
     return found
 
 
-def _by_name(context: Context, share_percent: float) -> Iterator[Hit]:
+def _by_name(context: Context, share_percent: float) -> Hits:
     """Yield what by name reformats the first layer's input, as information: what it changes is not known."""
     share_percent = max(share_percent, _NAMED_PERCENT)
     for layer in context.slowest(context.cached(_named_input_reformats), share_percent):

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection
 
-from trexreport.analyzer.rules import Context, Hit, LayerFacts, built_in_rule
+from trexreport.analyzer.rules import Context, Hit, Hits, LayerFacts, built_in_rule
 from trexreport.analyzer.rules.gains import of_layers
 from trexreport.analyzer.rules.layer_names import named_apart
 from trexreport.analyzer.rules.patterns import pointwise_groups
@@ -28,7 +28,7 @@ from trexreport.numbers import counted, format_shape
     explains={"layers": ("TRX201", "TRX202", "TRX301", "TRX501"), "share": ("TRX205", "TRX305")},
 )
 @untimed_as_info
-def around_plugin(context: Context, *, share_percent: float, place_percent: float) -> Iterator[Hit]:
+def around_plugin(context: Context, *, share_percent: float, place_percent: float) -> Hits:
     """A plugin has reformats next to it.
 
     Cost:

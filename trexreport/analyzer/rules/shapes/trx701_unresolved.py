@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 from trexreport.analyzer.analysis.enqueue import has_data_dependent
-from trexreport.analyzer.rules import Context, Hit, LayerFacts, built_in_rule
+from trexreport.analyzer.rules import Context, Hit, Hits, LayerFacts, built_in_rule
 from trexreport.analyzer.rules.run_shapes import is_of_myelin, shapes_of_run
 from trexreport.model.unknown_extents import has_dynamic_extent
 from trexreport.numbers import counted, format_count
 
 
 @built_in_rule("warning", section="notes")
-def unresolved(context: Context) -> Iterator[Hit]:
+def unresolved(context: Context) -> Hits:
     """Tensors have dimensions that are known only at run time.
 
     Cost:

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
-from trexreport.analyzer.rules import Context, Hit, LayerFacts, built_in_rule, removed
+from trexreport.analyzer.rules import Context, Hit, Hits, LayerFacts, built_in_rule, removed
 from trexreport.analyzer.rules.limits import min_share, percent
 from trexreport.analyzer.rules.phrases import takes_time
 from trexreport.model.shape_copies import copies_shape_to_host
@@ -26,7 +24,7 @@ _TO_DEVICE = "hosttodevicecopy"
     ),
     explains={"engine": ("TRX805",)},
 )
-def shape_computation(context: Context, *, share_percent: float, warning_percent: float) -> Iterator[Hit]:
+def shape_computation(context: Context, *, share_percent: float, warning_percent: float) -> Hits:
     """Shape computation takes time in every query.
 
     Cost:

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
-from trexreport.analyzer.rules import Context, Hit, built_in_rule
+from trexreport.analyzer.rules import Context, Hit, Hits, built_in_rule
 from trexreport.analyzer.rules.launches import TILE, is_mostly_launch, sm_count, tiles
 from trexreport.analyzer.rules.limits import min_share
 from trexreport.analyzer.rules.phrases import takes_time
@@ -16,7 +14,7 @@ from trexreport.numbers import TIMES, counted
     needs=("layers", "profile"),
     thresholds=(min_share(50.0, "the layers that leave SMs idle"),),
 )
-def batch_1(context: Context, *, share_percent: float) -> Iterator[Hit]:
+def batch_1(context: Context, *, share_percent: float) -> Hits:
     """Much of the GPU is idle at batch 1.
 
     Cost:

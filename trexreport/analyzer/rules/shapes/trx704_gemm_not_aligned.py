@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
 from functools import partial
 
 from trexreport.analyzer.analysis import Operation
 from trexreport.analyzer.analysis.roofline import LayerRoof
-from trexreport.analyzer.rules import Context, Hit, LayerFacts, built_in_rule
+from trexreport.analyzer.rules import Context, Hit, Hits, LayerFacts, built_in_rule
 from trexreport.analyzer.rules.expected import above_roof
 from trexreport.analyzer.rules.limits import min_gain, min_share
 from trexreport.analyzer.rules.phrases import EXTENT, LAYER
@@ -59,7 +58,7 @@ def gemm_not_aligned(context: Context, *, share_percent: float, gain_percent: fl
     return if_worthwhile(context, _unaligned(context, share_percent), gain_percent)
 
 
-def _unaligned(context: Context, share_percent: float) -> Iterator[Hit]:
+def _unaligned(context: Context, share_percent: float) -> Hits:
     for layer in context.products:
         if not (layer.work and context.is_matmul(layer)):
             continue

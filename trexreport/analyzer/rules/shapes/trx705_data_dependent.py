@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 from trexreport.analyzer.analysis.enqueue import is_data_dependent
-from trexreport.analyzer.rules import Context, Hit, built_in_rule
+from trexreport.analyzer.rules import Context, Hit, Hits, built_in_rule
 from trexreport.numbers import counted
 
 
 @built_in_rule("warning", explains={"engine": ("TRX805", "TRX808"), "layers": ("TRX702",)})
-def data_dependent(context: Context) -> Iterator[Hit]:
+def data_dependent(context: Context) -> Hits:
     """The host waits for sizes that depend on data.
 
     Cost:

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
 
-from trexreport.analyzer.rules import Context, Hit, Threshold, built_in_rule
+from trexreport.analyzer.rules import Context, Hit, Hits, Threshold, built_in_rule
 from trexreport.analyzer.rules.expected import TYPICAL_SHARES
 from trexreport.analyzer.rules.limits import min_share
 from trexreport.analyzer.rules.phrases import takes_time
@@ -33,7 +32,7 @@ _MAX_SHOWN = 4
         min_share(10.0, "slow products together, of which savings are estimated"),
     ),
 )
-def run_shape(context: Context, *, factor: float, share_percent: float) -> Iterator[Hit]:
+def run_shape(context: Context, *, factor: float, share_percent: float) -> Hits:
     """The engine runs at other shapes than those for which the builder chose its kernels.
 
     Cost:

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
-from trexreport.analyzer.rules import Context, Hit, Threshold, built_in_rule
+from trexreport.analyzer.rules import Context, Hit, Hits, Threshold, built_in_rule
 from trexreport.analyzer.rules.run_shapes import ratio
 from trexreport.model.stated_shapes import Shapes, stated_shapes
 from trexreport.numbers import format_count, format_shape, list_names
@@ -19,7 +17,7 @@ _MAX_SHOWN = 4
     section="build",
     thresholds=(Threshold("factor", 100.0, 1, 1e12, "Minimum factor between the elements at both ends."),),
 )
-def wide_profile(context: Context, *, factor: float) -> Iterator[Hit]:
+def wide_profile(context: Context, *, factor: float) -> Hits:
     """The engine has one optimization profile for a wide range of shapes.
 
     Cost:
