@@ -20,6 +20,8 @@ _FAR = 0.25
 #: type: NVIDIA/TensorRT-RTX-EP-ABI issue 8 has deconvolutions of 1,000 times. It must be long enough that
 #: neither a launch nor a lack of thread blocks explains that.
 _TIMES_TOO_LONG, _LONG_MS = 10.0, 0.02
+#: As many times as long as at the best rates of other kernels, which may be those of Tensor Cores in FP8.
+_TIMES_OF_BEST = 300.0
 #: Movers with fewer bytes than this part of a layer's show no rate for it: the cache may hold them.
 _COMPARABLE = 0.5
 
@@ -61,8 +63,24 @@ def cuda_cores_ms(context: Context, layer: LayerFacts) -> float:
 
 def is_far_off(context: Context, layer: LayerFacts) -> bool:
     """Return whether neither type, bytes nor operations explain a tenth of a layer's time, but its kernel."""
-    own_ms = cuda_cores_ms(context, layer)
-    return own_ms >= _LONG_MS and (layer.avg_ms or 0.0) >= _TIMES_TOO_LONG * own_ms
+    own_ms, times = cuda_cores_ms(context, layer), _TIMES_TOO_LONG
+    if layer.roof is None and context.analysis.roofline.gpu is None and layer.work is not None:
+        own_ms, times = best_ms(context, layer), _TIMES_OF_BEST
+    return own_ms >= _LONG_MS and (layer.avg_ms or 0.0) >= times * own_ms
+
+
+def best_ms(context: Context, layer: LayerFacts) -> float:
+    """Return the time of a layer's work at the best rates of kernels of this engine; 0 if it is not known."""
+    tflops, gbs = context.cached(_best_rates)
+    if layer.work is None or not layer.moved_bytes or not tflops or not gbs:
+        return 0.0
+    return max(2 * layer.work.macs / (tflops * 1e9), layer.moved_bytes / (gbs * 1e6))
+
+
+def _best_rates(context: Context) -> tuple[float, float]:
+    """Return the highest rates of products in TFLOP/s, and of all layers in GB/s."""
+    tflops = (each.work.tflops or 0.0 for each in context.layers if each.work)
+    return max(tflops, default=0.0), max((each.bandwidth_gbs or 0.0 for each in context.layers), default=0.0)
 
 
 def near_roof(context: Context, layers: Sequence[LayerFacts]) -> Gain:

@@ -14,7 +14,7 @@ from trexreport.analyzer.rules.layer_kinds import writes_few_channels
 from trexreport.analyzer.rules.limits import min_share
 from trexreport.analyzer.rules.named_layers import named_convolutions
 from trexreport.analyzer.rules.phrases import takes_time
-from trexreport.analyzer.rules.roof_share import cuda_cores_ms, is_far_off, near_roof
+from trexreport.analyzer.rules.roof_share import best_ms, cuda_cores_ms, is_far_off, near_roof
 from trexreport.numbers import counted, format_number, format_percent, list_names
 
 #: Fewer convolutions do not show how long one takes.
@@ -94,14 +94,20 @@ def _far_off(context: Context, share_percent: float) -> Hits:
     found = context.slowest(up, share_percent)
     if not found:
         return
-    times = median([(each.avg_ms or 0.0) / cuda_cores_ms(context, each) for each in found])
+    has_roof = all(each.roof for each in found)
+    own_ms, than = (
+        (cuda_cores_ms, "the roofline allows in FP32 on CUDA cores")
+        if has_roof
+        else (best_ms, "at the rates of the fastest kernels of this engine")
+    )
+    times = median([(each.avg_ms or 0.0) / own_ms(context, each) for each in found])
     nodes = sorted({node for each in found for node in each.origins})
     of_median = " (median)" if len(found) > 1 else ""
     yield Hit(
         f"{counted(len(found), 'deconvolution')} {takes_time(context, found)}, {format_number(times)} times "
-        f"as long as the roofline allows in FP32 on CUDA cores{of_median}.",
+        f"as long as {than}{of_median}.",
         tuple(found),
-        near_roof(context, found),
+        near_roof(context, found) if has_roof else None,
         {"ONNX nodes": list_names(nodes, _MAX_NODES)} if nodes else {},
         severity=_severity(context, found),
     )
