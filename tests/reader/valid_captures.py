@@ -75,8 +75,9 @@ class ValidCapture:
         self.put("graph", f"{STEM}.graph.json", self.graph())
         if with_file():
             count = rng.choice((1, 500))
+            total = sum(self.profile_ms)
             rows = [
-                {"name": name, "timeMs": ms * count, "averageMs": ms, "percentage": 1.0}
+                {"name": name, "timeMs": ms * count, "averageMs": ms, "percentage": 100 * ms / total}
                 for name, ms in zip(self.names, self.profile_ms, strict=True)
             ]
             self.put("profile", f"{STEM}.profile.json", [{"count": count}, *rows])

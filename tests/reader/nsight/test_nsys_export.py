@@ -258,6 +258,7 @@ def changed(path, table, change, where="rowid = 2"):
     [
         ("CUPTI_ACTIVITY_KIND_KERNEL", "end = start - 1"),
         ("CUPTI_ACTIVITY_KIND_KERNEL", "start = 'x'"),
+        ("CUPTI_ACTIVITY_KIND_KERNEL", "start = NULL"),
         ("CUPTI_ACTIVITY_KIND_KERNEL", "gridX = -1, streamId = 1.5"),
         ("CUPTI_ACTIVITY_KIND_RUNTIME", "correlationId = 'x'"),
         ("CUPTI_ACTIVITY_KIND_MEMCPY", "bytes = -1"),
@@ -279,3 +280,18 @@ def test_an_export_without_a_possible_kernel_is_one_line(tmp_path):
     path = changed(traced(tmp_path), "CUPTI_ACTIVITY_KIND_KERNEL", "end = start - 1", "true")
     with pytest.raises(InputError, match="has no CUDA kernel that can be read"):
         read_export(path)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        ("CUPTI_ACTIVITY_KIND_RUNTIME", "globalTid = globalTid + 1"),
+        ("CUPTI_ACTIVITY_KIND_KERNEL", "correlationId = NULL"),
+    ],
+)
+def test_queries_without_calls_of_kernels_are_noted(tmp_path, change):
+    path = traced(tmp_path)
+    message = "x has no call that launched a kernel of a query, so that no kernel has a layer."
+    assert read_trace(write_trace(read_export(path)).decode(), "x")[1] == []
+    trace = read_export(changed(path, *change, "true"))
+    assert [note.message for note in read_trace(write_trace(trace).decode(), "x")[1]] == [message]

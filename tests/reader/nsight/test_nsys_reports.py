@@ -183,6 +183,8 @@ def test_a_row_that_is_there_again_is_left_out_and_counted(reports, more):
     lines = reports.kernels().splitlines(keepends=True)
     trace = read_reports(["".join([*lines, *[lines[-1]] * more])], "x.csv")
     assert (len(trace.sums), trace.rows_left_out) == (len(lines) - 1, more)
+    trace = read_reports(["".join([*lines, *lines[1:] * more])], "x.csv")
+    assert (len(trace.sums), trace.rows_left_out) == (len(lines) - 1, more * (len(lines) - 1))
 
 
 @pytest.mark.parametrize("cells", [2, 12])

@@ -61,7 +61,12 @@ class Database:
         return int(found[0])
 
     def impossible_rows(
-        self, table: str, whole: Sequence[str], counts: Sequence[str] = (), texts: Sequence[str] = ()
+        self,
+        table: str,
+        whole: Sequence[str],
+        counts: Sequence[str] = (),
+        texts: Sequence[str] = (),
+        needed: Sequence[str] = (),
     ) -> int:
         """Return how many rows have something else than whole numbers, end before they start, or lack a text.
 
@@ -70,6 +75,7 @@ class Database:
             whole: Columns of whole numbers, which may be empty.
             counts: Likewise, of numbers from 0 on.
             texts: Those of `whole` that are the numbers of texts.
+            needed: Those of them that may not be empty.
         """
         name = self._name_of(table)
         if name is None:
@@ -82,6 +88,7 @@ class Database:
         ]
         wrong += [f"{_quoted(each)} < 0" for each in counts if each in known]
         wrong += ['"end" < "start"'] * ({"start", "end"} <= known)
+        wrong += [f"{_quoted(each)} IS NULL" for each in needed if each in known]
         if strings := self._name_of(TEXTS):
             # Some versions write 0 for no text.
             wrong += [

@@ -45,17 +45,19 @@ _KERNEL_COLUMNS = (
 
 
 _COUNTS = ("deviceId", "streamId")
-#: Table to its columns of whole numbers, of whole numbers from 0 on, and of the numbers of texts.
+_TIMES = ("start", "end")
+#: Table to its columns of whole numbers, of whole numbers from 0 on, of the numbers of texts, and of what is
+#: never empty: marks and domains of NVTX have no end, and perhaps no start.
 _CHECKED: Mapping[str, Sequence[tuple[str, ...]]] = {
-    KERNELS: (("start", "end", *_KERNEL_COLUMNS[4:9]), (*_COUNTS, *_CONFIG, *_SHARED), _NAMES),
-    GRAPHS: (("start", "end", "correlationId"), _COUNTS),
-    RUNTIME: (("start", "end", "correlationId", "globalTid", "nameId"), (), ("nameId",)),
+    KERNELS: ((*_TIMES, *_KERNEL_COLUMNS[4:9]), (*_COUNTS, *_CONFIG, *_SHARED), _NAMES, _TIMES),
+    GRAPHS: ((*_TIMES, "correlationId"), _COUNTS, (), _TIMES),
+    RUNTIME: ((*_TIMES, "correlationId", "globalTid", "nameId"), (), ("nameId",), _TIMES),
     NVTX_TABLE: (
-        ("start", "end", "eventType", "globalTid", "endGlobalTid", "textId", "domainId"),
+        (*_TIMES, "eventType", "globalTid", "endGlobalTid", "textId", "domainId"),
         (),
         ("textId",),
     ),
-    **{table: (("start", "end"), (*_COUNTS, "bytes", kind)) for table, kind in _COPIES},
+    **{table: (_TIMES, (*_COUNTS, "bytes", kind), (), _TIMES) for table, kind in _COPIES},
 }
 
 

@@ -55,6 +55,8 @@ REPORT_NAMES: Mapping[ReportKind, str] = {
     "ranges": "nvtx_pushpop_trace",
     "kernels": "cuda_gpu_kern_sum",
 }
+#: Reports that sum up: a row is in them once, wherever it is.
+_SUMS = frozenset[ReportKind]({"range-kernels", "kernels", "range-sums"})
 _UNIT = regex(r"(.*?)\s*\(([^()]*)\)")
 #: Unit to its length in ns.
 _NS: Mapping[str, float] = {
@@ -175,11 +177,16 @@ def read_tables(content: str) -> list[ReportTable]:
         width = len(next(reader))
         # Most cells are written again and again: one text for all of them takes a fifth of the memory.
         texts: dict[str, str] = {}
+        seen: set[tuple[str, ...]] = set()
         for row in islice(reader, _MOST_ROWS - taken):
             # nsys ends each line, the last one, too.
             is_open = reader.line_num == len(lines) and not lines[-1].endswith("\n")
             is_cut = is_open and len(row) > 1 and (len(row) < width or _is_cut(lines[-1], row, table.rows))
-            if is_cut or (table.rows and row == table.rows[-1]):
+            is_again = bool(table.rows) and row == table.rows[-1]
+            if table.kind in _SUMS:
+                is_again = tuple(row) in seen
+                seen.add(tuple(row))
+            if is_cut or is_again:
                 table.refuse(row)
             # Other lines of nsys have fewer cells than the least that a report has.
             elif len(row) >= len(_COLUMNS[table.kind]):
