@@ -21,7 +21,8 @@ _MAX_BETWEEN = 8
 _MOST = 0.8
 #: What an Add of two tensors reads.
 _OPERANDS = 2
-#: Functions that activations are made of, and the operations beside them that make one complete.
+#: Functions that activations are made of, and the operations beside them that make one complete. LeakyReLU
+#: and HardSwish are a maximum and a minimum, each of them or of their sum with a factor.
 _WHOLE = {
     "Erf": {"Mul", "Add"},
     "Tanh": {"Mul", "Add"},
@@ -30,6 +31,7 @@ _WHOLE = {
     "Exp": {"Neg", "Add", "Div"},
     "Hard": {"Mul"},
     "HardSigmoid": {"Mul"},
+    "Max": {"Min", "Mul", "Add"},
     **{
         name: set[str]() for name in ("Gelu", "HardSwish", "Swish", "Mish", "Elu", "Selu", "Celu", "Softplus")
     },

@@ -162,6 +162,7 @@ SLOW_CONDITIONS: Mapping[str, tuple[Test, str]] = {
     "aligns": (_does(_ALIGNS), "RoiAlign"),
     "samples": (_does(_SAMPLES), "GridSample"),
     "resizes": (_does(_RESIZES), "Resize"),
+    "gathers-data": (_does(frozenset({"Gather", "GatherND", "GatherElements"})), "Gather"),
     "pools": (_does(_POOLS), "Pooling"),
     "reduces-extents": (_does(_REDUCES), "Reductions"),
     "moves-16-bits": (_move_16_bits, ""),

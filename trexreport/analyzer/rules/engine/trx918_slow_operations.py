@@ -6,8 +6,9 @@ import re
 
 from trexreport.analyzer.grouping import group_by
 from trexreport.analyzer.rules import Context, Hit, Hits, LayerFacts, built_in_rule
+from trexreport.analyzer.rules.copy_kinds import reads_table
 from trexreport.analyzer.rules.limits import min_share, percent
-from trexreport.analyzer.rules.patterns import is_conv_or_matmul
+from trexreport.analyzer.rules.patterns import is_conv_or_matmul, looks_up
 from trexreport.analyzer.rules.phrases import LAYER, takes_time
 from trexreport.numbers import counted
 from trexreport.regex import regex
@@ -23,6 +24,7 @@ _KINDS = {
     "recurrence": ("LSTM", "GRU", "RNN", "RNNv2", "Loop", "Scan"),
     "CumSum": ("CumSum", "cumsum", "Cumulative"),
     "NonZero": ("NonZero",),
+    "Gather": ("Gather", "GatherND", "GatherElements"),
     "LRN": ("LRN",),
     "pooling": ("Pooling", "MaxPool", "AveragePool", "GlobalAveragePool", "GlobalMaxPool"),
     "reduction": ("Reduce", "ReduceMean", "ReduceSum", "ReduceMax", "ReduceMin", "ReduceL2"),
@@ -71,8 +73,10 @@ def slow_operations(
         windows for a large one, pool fewer channels (behind the convolution that reduces them), and leave out
         those of stride 1.] [if reduces-extents: Reduce tensors of fewer pixels or channels, along the axis
         that is innermost in memory.] [if moves-16-bits: In 8 bits, between quantized layers, it moves half
-        the bytes.] [if scatters: Put the parts together with Concat or Where where their places are fixed.]
-        Compare with another implementation: a plugin, or the same step outside of the engine.
+        the bytes.] [if gathers-data: A Gather reads in the order of its indices: sort these (edges by their
+        nodes), and let one plugin gather, compute and sum up where a Scatter follows.] [if scatters: Put the
+        parts together with Concat or Where where their places are fixed.] Compare with another
+        implementation: a plugin, or the same step outside of the engine.
 
     False alarm:
         The model needs it, and no other implementation is faster. Layers that reach half of their roofline
@@ -104,6 +108,10 @@ def _may_be_slow(context: Context, layer: LayerFacts, reached_percent: float) ->
     has_own_rules = is_conv_or_matmul(context, layer) or context.is_plugin(layer) or context.is_opaque(layer)
     reached = layer.roof.reached_percent if layer.roof else None
     is_slow = reached is None or reached < reached_percent or _kind(layer) in _OF_BYTES
+    # Kernels that gather beside other operations are not called after it, and tables have a rule.
+    gathers = _kind(layer) == "Gather" and bool(layer.type)
+    if gathers and (not looks_up(layer) or reads_table(context, layer)):
+        return False
     return not has_own_rules and is_slow
 
 

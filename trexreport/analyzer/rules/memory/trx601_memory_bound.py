@@ -27,15 +27,19 @@ from trexreport.numbers import counted
     section="roofline",
     thresholds=(
         min_share(75.0, "memory-bound layers"),
+        min_share(25.0, "those that multiply nothing", name="others_percent"),
         percent("reached_percent", 50.0, "Minimum % of roofline of such a layer."),
     ),
 )
-def memory_bound(context: Context, *, share_percent: float, reached_percent: float) -> Hits:
-    """Most of layer time is memory-bound.
+def memory_bound(
+    context: Context, *, share_percent: float, others_percent: float, reached_percent: float
+) -> Hits:
+    """Much of layer time is memory-bound.
 
     Cost:
-        The bytes of these layers explain their time at the memory bandwidth, so that faster arithmetic alone,
-        such as INT8 instead of FP16 inside a kernel, saves nothing.
+        Most layers are memory-bound, or those that multiply nothing (pointwise, normalization, pooling) take
+        much of the time. The bytes of these layers explain their time at the memory bandwidth, so that faster
+        arithmetic alone, such as INT8 instead of FP16 inside a kernel, saves nothing.
 
     Recommendation:
         [unless narrow: Move fewer bytes: smaller types for the tensors between layers (quantized inputs and
@@ -65,11 +69,17 @@ def memory_bound(context: Context, *, share_percent: float, reached_percent: flo
         if (layer.roof.reached_percent or 0.0) >= reached_percent
         if not _stays_in_cache(context, layer) and _has_lever(context, layer)
     ]
-    if not found or not context.is_significant(found, share_percent):
+    which = ""
+    if not context.is_significant(found, share_percent):
+        found = [layer for layer in found if not is_conv_or_matmul(context, layer)]
+        which = " that multiplies no matrices" if len(found) == 1 else " that multiply no matrices"
+        if not context.is_significant(found, others_percent):
+            return
+    if not found:
         return
     is_unknown = any(layer.roof and layer.roof.fits_l2 is None for layer in found)
     yield Hit(
-        f"{counted(len(found), 'memory-bound layer')} {takes_time(context, found)}.",
+        f"{counted(len(found), 'memory-bound layer')}{which} {takes_time(context, found)}.",
         tuple(slowest_first(found)),
         None,
         {"Size of the L2 cache": "not known"} if is_unknown else {},
