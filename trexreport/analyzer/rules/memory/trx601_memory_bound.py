@@ -69,14 +69,13 @@ def memory_bound(
         if (layer.roof.reached_percent or 0.0) >= reached_percent
         if not _stays_in_cache(context, layer) and _has_lever(context, layer)
     ]
-    which = ""
-    if not context.is_significant(found, share_percent):
+    is_most = context.is_significant(found, share_percent)
+    if not is_most:
         found = [layer for layer in found if not is_conv_or_matmul(context, layer)]
-        which = " that multiplies no matrices" if len(found) == 1 else " that multiply no matrices"
-        if not context.is_significant(found, others_percent):
-            return
-    if not found:
+    if not found or not context.is_significant(found, share_percent if is_most else others_percent):
         return
+    multiply = "multiplies" if len(found) == 1 else "multiply"
+    which = "" if is_most else f" that {multiply} no matrices"
     is_unknown = any(layer.roof and layer.roof.fits_l2 is None for layer in found)
     yield Hit(
         f"{counted(len(found), 'memory-bound layer')}{which} {takes_time(context, found)}.",
