@@ -29,9 +29,7 @@ def trace_notes(trace: KernelTrace, refused: int, name: str) -> list[InputWarnin
             hint = "Give the export, or the reports cuda_kern_exec_trace and nvtx_gpu_proj_trace, too."
         notes.append(InputWarning("degraded", "no-traced-queries", message, name, ("kernels",), hint))
     if trace.queries and trace.runs and all(each.query is None for each in trace.runs):
-        message = (
-            f"{name} has no call that launched a kernel of a query, so that no kernel has a layer."
-        )
+        message = f"{name} has no call that launched a kernel of a query, so that no kernel has a layer."
         hint = "Export the whole trace again: nsys export --type sqlite."
         if trace.reports:
             hint = "Give the report cuda_kern_exec_trace, too."
