@@ -269,6 +269,23 @@ def test_runs_that_all_contradict_themselves_do_not_count_as_not_timed(captures,
     assert "No run has times." not in page
 
 
+@pytest.mark.parametrize(
+    ("dates", "shown"),
+    [
+        (("2024-05-01T10:00:00Z", "2024-05-02T10:00:00Z"), ("2024-05-01", "2024-05-02")),
+        (("2024-05-01T10:00:00Z", "2024-05-01T12:00:00Z"), ("2024-05-01 10:00:00Z", "2024-05-01 12:00:00Z")),
+        (("2024-05-01T10:00:00Z", ""), ("run-0", "run-1")),
+    ],
+)
+def test_compared_runs_are_named_by_the_days_on_which_they_differ(captures, tmp_path, dates, shown):
+    for at, date in enumerate(dates):
+        write_capture(captures / f"run-{at}", ms=1.0 + at / 5, seed=at, date=date)
+    build(captures, tmp_path / "site", comparisons="previous")
+    (page,) = (tmp_path / "site" / "compare").glob("*.html")
+    title = re.search(r"<h1[^>]*>([^<]*)<", page.read_text("utf-8"))[1]
+    assert sorted(re.findall(r"\(([^)]*)\)", title)) == sorted(shown)
+
+
 def test_an_outlier_is_not_drawn_as_a_regression(captures, tmp_path):
     write_history(captures, [1.0, 1.0, 1.5, 1.0, 1.0, 1.2, 1.2])
     (history,) = build(captures, tmp_path / "site").histories

@@ -112,7 +112,9 @@ def _titles(before: Entry, after: Entry) -> tuple[str, str]:
     names = before.summary.name, after.summary.name
     if names[0] != names[1]:
         return names
-    marks: Collection[str] = (before.summary.date, after.summary.date)
+    dates = [each.summary.date.replace("T", " ") for each in (before, after)]
+    days = [date[:10] for date in dates]
+    marks: Collection[str] = days if days[0] != days[1] else dates
     if len({*marks}) < 2 or not all(marks):
         ends = [each.place.rpartition("/")[0].rpartition("/")[2] for each in (before, after)]
         marks = ends if ends[0] != ends[1] else (before.place, after.place)
