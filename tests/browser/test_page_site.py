@@ -412,3 +412,18 @@ def test_an_index_of_5000_engines_has_few_rows_in_the_page(open_site, large):
     expect(page.locator("#row-count")).to_have_text(re.compile(r"^\d+ of 5,000 engines$"))
     assert (large / "index.html").stat().st_size < 1_000_000
     assert page.locator("#static-engines tbody tr").count() == 300
+
+
+def test_a_gpu_is_named_whole_on_a_phone(open_site, tmp_path):
+    for at, gpu in enumerate(("NVIDIA H100 80GB HBM3", "NVIDIA A100-SXM4-80GB")):
+        write_capture(tmp_path / "captures" / f"run-{at}", gpu=gpu, seed=at)
+    build(tmp_path / "captures", tmp_path / "site")
+    page = open_site(base=(tmp_path / "site").as_uri(), width=390, height=844)
+    cells = page.locator("#grid-scroll td", has_text="NVIDIA")
+    assert cells.count() == 2
+    assert not cells.evaluate_all(
+        """all => all.flatMap((cell) => [cell, ...cell.querySelectorAll("*")])
+          .filter((each) => each.scrollWidth > each.clientWidth)
+          .filter((each) => getComputedStyle(each).overflow !== "visible")
+          .map((each) => each.outerHTML)"""
+    )
