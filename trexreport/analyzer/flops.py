@@ -17,7 +17,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 
 from trexreport.analyzer.analysis import Operation
 from trexreport.analyzer.operations import MAX_MACS
@@ -123,8 +122,4 @@ def _of_generated(layer: Layer) -> int | None:
 def _elements(tensors: tuple[Tensor, ...]) -> list[int]:
     """Return the number of elements of each tensor; nothing if one is unknown."""
     shapes = [tensor.dimensions for tensor in tensors]
-    return [] if any(map(_has_unknown, shapes)) else list(map(math.prod, shapes))
-
-
-def _has_unknown(shape: Sequence[int]) -> bool:
-    return min(shape, default=0) < 0
+    return [] if any(min(shape, default=0) < 0 for shape in shapes) else list(map(math.prod, shapes))

@@ -56,11 +56,6 @@ class MeasuredLog:
         return self.compute_ms or self.latency_ms or 0.0
 
     @property
-    def rate(self) -> float | None:
-        """Items per second, else qps; None where the throughput is not known."""
-        return self.items_per_s or self.throughput_qps
-
-    @property
     def figures(self) -> tuple[float | None, ...]:
         """Everything that was measured."""
         return self.throughput_qps, self.latency_ms, self.compute_ms

@@ -54,7 +54,7 @@ def _compile(term: str) -> Test:
     if len(term) > 2 and term.startswith("/") and term.endswith("/"):
         return _pattern(term)
     found = _COMPARISON.fullmatch(term)
-    if found and (column := _TERMS.get(found[1])) and _is_figure(column):
+    if found and (column := _TERMS.get(found[1])) and column.term != column.term_name:
         return _comparison(found, column)
     found = _FIELD.fullmatch(term)
     if found and found[1] == "block":
@@ -71,10 +71,6 @@ def _pattern(term: str) -> Test:
     except PatternError as error:
         raise UsageError(f"{term} can't be used: {error}") from None
     return lambda row: fits(row.layer.name)
-
-
-def _is_figure(column: LayerColumn) -> bool:
-    return column.term != column.term_name
 
 
 def _comparison(found: re.Match[str], column: LayerColumn) -> Test:

@@ -98,7 +98,7 @@ def sections_of_modules(layers: Sequence[LayerFacts], paths: Sequence[Path]) -> 
 def sections_in_order(layers: Sequence[LayerFacts]) -> list[Group]:
     """Return the time of a few runs of layers, cut where the times of single layers change most."""
     members = [_Section(_node(layer), [(layer, ())]) for layer in _timed(layers)]
-    return _groups([_of_run("", run) for run in _runs(members)])
+    return _groups([_of_run(run) for run in _runs(members)])
 
 
 def _timed(layers: Sequence[LayerFacts]) -> list[LayerFacts]:
@@ -113,12 +113,12 @@ def _node(layer: LayerFacts) -> str:
     return name.removeprefix("PWN(").removesuffix(")") if name.startswith("PWN(") else name
 
 
-def _of_run(path: str, run: Sequence[_Section]) -> _Section:
+def _of_run(run: Sequence[_Section]) -> _Section:
     """Return neighbors as one section, named by the first and the last, which is not divided."""
     ends = " – ".join(dict.fromkeys((run[0].label.split(" – ")[0], run[-1].label.split(" – ")[-1])))
     if len(run) == 1:
-        return _Section(_join(path, ends), run[0].members)
-    return _Section(_join(path, ends), [(layer, ()) for each in run for layer, _ in each.members])
+        return _Section(ends, run[0].members)
+    return _Section(ends, [(layer, ()) for each in run for layer, _ in each.members])
 
 
 def _parts(section: _Section, small_ms: float) -> list[_Section]:
@@ -133,7 +133,7 @@ def _parts(section: _Section, small_ms: float) -> list[_Section]:
         if len(alike) < _MIN_REPEATED:
             joined += alike
         elif runs := [] if _are_alike(alike) else _runs(alike):
-            joined += (_of_run("", run) for run in runs)
+            joined += (_of_run(run) for run in runs)
         else:
             joined.append(_Section(label, [member for each in alike for member in each.members]))
     parts = [each for each in joined if each.time_ms >= small_ms]
@@ -161,7 +161,7 @@ def _parts_in_order(section: _Section, modules: list[_Section], own: Sequence[_M
     for each in modules:
         each.label = _join(section.label, each.label)
     nodes = [_Section(_node(layer), [(layer, ())]) for layer, _ in own]
-    return [_of_run("", run) for run in _runs(sorted([*modules, *nodes], key=lambda each: each.first))]
+    return [_of_run(run) for run in _runs(sorted([*modules, *nodes], key=lambda each: each.first))]
 
 
 def _join(path: str, part: str) -> str:
