@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 
-from trexreport.analyzer.rules import Context, Hit, LayerFacts, built_in_rule
+from trexreport.analyzer.rules import Context, Hit, Hits, LayerFacts, built_in_rule
 from trexreport.model import IMPOSSIBLE
 from trexreport.numbers import format_ms, format_percent
 
@@ -16,7 +16,7 @@ _ABOVE_PEAK = 4.0
 
 
 @built_in_rule("warning", many="{count} files or layers have impossible values.", needs=(), section="notes")
-def impossible_values(context: Context) -> Iterator[Hit]:
+def impossible_values(context: Context) -> Hits:
     """A file has values that nothing can have, or a layer is faster than its GPU can be.
 
     Such values are negative or fractional counts, times of 0 or less, averages that are not the sum

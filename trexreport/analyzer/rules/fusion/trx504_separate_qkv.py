@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 
-from trexreport.analyzer.rules import Context, Gain, Hit, LayerFacts, built_in_rule, estimate
+from trexreport.analyzer.rules import Context, Gain, Hit, Hits, LayerFacts, built_in_rule, estimate
 from trexreport.analyzer.rules.context import search
 from trexreport.analyzer.rules.expected import floor_ms
 from trexreport.analyzer.rules.fusion.attention_parts import unfused_attentions
@@ -30,7 +30,7 @@ _MAX_PROJECTIONS = 4
     thresholds=(min_gain(1.0),),
 )
 @worthwhile
-def separate_qkv(context: Context) -> Iterator[Hit]:
+def separate_qkv(context: Context) -> Hits:
     """The query, key and value projections of an attention are separate matrix multiplications.
 
     Cost:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from trexreport.analyzer.rules import Context, Hit, LayerFacts, Threshold, built_in_rule
+from trexreport.analyzer.rules import Context, Hit, Hits, LayerFacts, Threshold, built_in_rule
 from trexreport.analyzer.rules.copy_kinds import reads_table
 from trexreport.analyzer.rules.gains import of_layers
 from trexreport.analyzer.rules.limits import min_share
@@ -22,7 +22,7 @@ from trexreport.numbers import format_count
         Threshold("min_count", 4, 2, 1e6, "Minimum number of lookups."),
     ),
 )
-def separate_lookups(context: Context, *, share_percent: float, min_count: float) -> Iterator[Hit]:
+def separate_lookups(context: Context, *, share_percent: float, min_count: float) -> Hits:
     """Many tables are looked up, each by a kernel of its own.
 
     Cost:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from trexreport.analyzer.rules import Context, Hit, LayerFacts, Threshold, built_in_rule
+from trexreport.analyzer.rules import Context, Hit, Hits, LayerFacts, Threshold, built_in_rule
 from trexreport.analyzer.rules.fusion.attention_parts import unfused_attentions
 from trexreport.analyzer.rules.gains import from_zero
 from trexreport.analyzer.rules.layer_kinds import chooses
@@ -36,7 +36,7 @@ _MIN_READERS = 2
     ),
     explains={"layers": ("TRX401", "TRX501", "TRX502", "TRX604", "TRX914"), "share": ("TRX601",)},
 )
-def passes_over_large_tensor(context: Context, *, share_percent: float, tensor_mib: float) -> Iterator[Hit]:
+def passes_over_large_tensor(context: Context, *, share_percent: float, tensor_mib: float) -> Hits:
     """Several layers in turn pass over a large tensor without computing much.
 
     Cost:

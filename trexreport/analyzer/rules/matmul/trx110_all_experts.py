@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from trexreport.analyzer.analysis import TensorUse, slowest_first
 from trexreport.analyzer.grouping import group_by
-from trexreport.analyzer.rules import Context, Hit, LayerFacts, built_in_rule
+from trexreport.analyzer.rules import Context, Hit, Hits, LayerFacts, built_in_rule
 from trexreport.analyzer.rules.context import search
 from trexreport.analyzer.rules.gains import of_layers
 from trexreport.analyzer.rules.limits import min_share
@@ -48,7 +48,7 @@ class _Router(NamedTuple):
     explains={"layers": ("TRX501", "TRX914"), "share": ("TRX406", "TRX601")},
     thresholds=(min_share(5.0, "all that the experts compute"),),
 )
-def all_experts(context: Context, *, share_percent: float) -> Iterator[Hit]:
+def all_experts(context: Context, *, share_percent: float) -> Hits:
     """A mixture of experts computes all experts for every token.
 
     Cost:

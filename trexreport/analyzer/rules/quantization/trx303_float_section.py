@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Sequence
 from functools import partial
 
-from trexreport.analyzer.rules import Context, Hit, LayerFacts, Threshold, built_in_rule
+from trexreport.analyzer.rules import Context, Hit, Hits, LayerFacts, Threshold, built_in_rule
 from trexreport.analyzer.rules.context import FLOATS, QUANTIZED, search
 from trexreport.analyzer.rules.fusion.attention_parts import products_of_attentions
 from trexreport.analyzer.rules.limits import min_gain
@@ -59,7 +59,7 @@ _WITHOUT_QUANTIZED_KERNEL = frozenset({"Normalization", "LRN", "TopK"})
     },
 )
 @worthwhile
-def float_section(context: Context, *, max_layers: float) -> Iterator[Hit]:
+def float_section(context: Context, *, max_layers: float) -> Hits:
     """FP16 or FP32 layers run between quantized layers.
 
     Cost:
