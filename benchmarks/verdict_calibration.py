@@ -228,6 +228,7 @@ DIFFICULT = {
     "states 4%, dwell 500": Scenario(course=partial(states, height=0.04, dwell=500)),
     "states 4%, dwell 5000": Scenario(course=partial(states, height=0.04, dwell=5000)),
     "20 to 40 queries, step 5%": Scenario(queries=(20, 40), course=partial(step, height=0.05)),
+    "25 to 60 queries, step 10%": Scenario(queries=(25, 60), course=partial(step, height=0.1)),
     "20 to 100 queries, modes 5%": Scenario(queries=(20, 100), course=partial(two_modes, height=0.05)),
     "modes 5%": Scenario(queries=(100, 400), course=partial(two_modes, height=0.05)),
     "sawtooth 4%": Scenario(queries=(100, 400), course=partial(sawtooth, height=0.04)),

@@ -42,6 +42,25 @@ def test_changes_of_the_level_are_found_with_their_height(shape, pattern, height
     assert 0.8 * height < found.below + found.above < 1.6 * height
 
 
+@pytest.mark.parametrize("count", [25, 60, 400])
+@pytest.mark.parametrize("height", [0.1, -0.1])
+def test_a_step_after_a_few_queries_is_found(height, count):
+    found = levels(
+        [math.exp(height * (place >= 3)) * t for place, t in enumerate(shaped(lambda _: 0, count))]
+    )
+    assert found.pattern == "clock-step"
+    assert found.below + found.above == pytest.approx(0.1, abs=0.01)
+    assert found.place == 3 / count
+    # A slower beginning of several runs is a warm-up.
+    assert found.is_early == (height < 0 and count > 30)
+
+
+@pytest.mark.parametrize("length", [0.5, 1, 2, 5, 12])
+def test_first_queries_of_a_warm_up_are_no_step(length):
+    times = [math.exp(0.2 * math.exp(-place / length)) * t for place, t in enumerate(shaped(lambda _: 0, 35))]
+    assert levels(times).pattern != "clock-step"
+
+
 @pytest.mark.parametrize("kind", [{}, {"outliers": 0.05}, {"correlation": 0.5}])
 @pytest.mark.parametrize("count", [20, 100, 1000])
 def test_noise_has_one_level(kind, count):
