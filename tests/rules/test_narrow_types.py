@@ -17,7 +17,7 @@ from trexreport.analyzer.rules import narrow_types
         (120, (10, 8), True),
         (89, (10, 2), False),
         (90, (10, 2), None),
-        (90, (8, 6), False),
+        (90, (8, 6), None),
         (89, None, None),
         (86, (10, 8), False),
         (75, (8, 6), False),

@@ -14,7 +14,7 @@ _IO_FLAGS = ("--inputIOFormats", "--outputIOFormats")
 _BYTES = 4
 #: What the PCIe of GPUs carries at most in one direction, in 10^9 bytes a second, by compute capability times
 #: ten: 16 lanes of 8 or 16 GT/s, of which 128 of 130 bits are data. Turing has PCIe 3.0, Ampere and Ada 4.0,
-#: as NVIDIA's datasheets of T4, A10, A100 and L40S state. Other processors may have NVLink to GPUs of others.
+#: which no document was read for. Other processors may have NVLink to GPUs of others.
 _LINK_GB_S = {75: 15.75, 80: 31.5, 86: 31.5, 89: 31.5}
 #: Part of the bytes from which on one tensor is nearly all of them.
 _NEARLY_ALL = 0.9

@@ -10,10 +10,10 @@ from trexreport.analyzer.rules.engine.earlier_gpus import must_run_on_ampere
 
 #: Minimum compute capability, times ten, with Tensor Cores for a type.
 _FP8_SINCE, _FP4_SINCE = 89, 100
-#: From this version on TensorRT has convolutions in FP8 for Ada, with the limits that it has on Hopper. Which
-#: version brought them to Hopper is not known, except that TensorRT 8 has none. Source: release notes of
-#: 10.3.0, https://docs.nvidia.com/deeplearning/tensorrt/archives/tensorrt-1030/release-notes/index.html
-_FP8_CONVOLUTIONS, _NO_FP8_CONVOLUTIONS = (10, 3), (9, 0)
+#: This version added convolutions in FP8 for Ada, with the limits that it has on Hopper. Source: release
+#: notes of 10.3.0, in translation (https://blog.csdn.net/qq_43298381/article/details/143976221). Since when
+#: Hopper has them is not known. For later GPUs no source was read.
+_FP8_CONVOLUTIONS = (10, 3)
 _HOPPER = 90
 
 
@@ -35,7 +35,7 @@ def may_multiply_in_fp8(context: Context, layers: Sequence[LayerFacts]) -> bool 
     if version is None or version >= _FP8_CONVOLUTIONS:
         return None if version is None else True
     is_hopper = (context.min_compute_capability or 0) >= _HOPPER
-    return None if is_hopper and version >= _NO_FP8_CONVOLUTIONS else False
+    return None if is_hopper else False
 
 
 def may_use_fp4(context: Context, _: Sequence[LayerFacts]) -> bool:
