@@ -34,8 +34,8 @@ def tensor_views(layers: Sequence[Layer], bindings: Sequence[Binding]) -> dict[s
     """Return tensors that no layer writes, each with the tensor of which it is a part.
 
     That is the last one before its reader of which nothing is read by its own name, and which all its views
-    fill. A slice, as of the first token, need not fill it where its name says of what it is one, or where the
-    next kernel of Myelin reads it as its first operand.
+    fill. A slice, as of the first token, may fill less where its name says of what it is one, or
+    where the next kernel of Myelin reads it as its first operand.
 
     Args:
         layers: All layers of the engine.
