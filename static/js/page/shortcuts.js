@@ -11,7 +11,7 @@ import { goToSection } from "./sections.js";
 import { nextTheme } from "./theme.js";
 
 const SHORTCUT_PREFERENCE = "trexreport-letter-keys";
-// A dialog that closes keeps the focus until its event comes: nobody types in it any more.
+// A dialog that closes keeps the focus until its event comes, but no key is typed into it any more.
 const FIELDS = ":is(textarea, select, input:not([type='checkbox'])):not(dialog:not([open]) *)";
 
 // Speech input and unsteady hands press single characters by accident, so the help can turn these shortcuts off.
