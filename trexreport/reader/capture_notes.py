@@ -278,7 +278,10 @@ def _lacks_format(layer: Layer) -> bool:
 
 
 def _formats(layers: Sequence[Layer]) -> set[DataFormat]:
-    return {tensor.format for layer in layers for tensor in layer.inputs + layer.outputs}
+    # Equal ones are one object, and to hash each takes longer.
+    return set(
+        {id(each.format): each.format for layer in layers for each in layer.inputs + layer.outputs}.values()
+    )
 
 
 def _format_notes(layers: Sequence[Layer], formats: Iterable[DataFormat]) -> list[InputWarning]:

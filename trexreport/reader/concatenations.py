@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from itertools import chain
 from typing import Any, NamedTuple
 
 from trexreport.reader.graph_file import LayerGraph, RawLayer
@@ -41,16 +42,18 @@ def with_parts(graph: LayerGraph) -> LayerGraph:
 
 def _written_together(layers: Sequence[RawLayer]) -> Iterator[list[_Write]]:
     """Yield the writes of each tensor before one reads it, of those that are written several times."""
-    names = (text(item.get("Name")) for raw in layers for item in records(raw.record.get("Outputs")))
+    written = [[text(item.get("Name")) for item in records(raw.record.get("Outputs"))] for raw in layers]
     # Most tensors are written once.
-    repeated = {name for name, count in Counter(names).items() if name and count > 1}
+    repeated = {name for name, count in Counter(chain.from_iterable(written)).items() if name and count > 1}
     if not repeated:
         return
     open_writes: dict[str, list[_Write]] = {}
     for at, raw in enumerate(layers):
-        for item in records(raw.record.get("Inputs")):
+        for item in records(raw.record.get("Inputs")) if open_writes else ():
             if (name := text(item.get("Name"))) in open_writes:
                 yield open_writes.pop(name)
+        if repeated.isdisjoint(written[at]):
+            continue
         items = raw.record.get("Outputs")
         for place, item in enumerate(items if isinstance(items, list) else ()):
             name = text(item.get("Name")) if isinstance(item, dict) else ""

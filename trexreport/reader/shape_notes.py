@@ -77,7 +77,7 @@ def _partly_read(layers: Sequence[Layer], bindings: Sequence[Binding]) -> dict[s
     part, or one element of an axis but the first, explain it. So does another rank: heads of an attention are
     views.
     """
-    writers: Counter[_Value] = Counter()
+    rewritten: set[_Value] = set()
     written: dict[_Value, tuple[int, ...]] = {}
     parts: dict[_Value, list[tuple[int, ...]]] = {}
     explained: set[_Value] = set()
@@ -91,13 +91,15 @@ def _partly_read(layers: Sequence[Layer], bindings: Sequence[Binding]) -> dict[s
             if _CHOOSES.search(layer.name) or layer.type in _CHOOSING:
                 explained.add(value)
         for tensor in layer.outputs:
-            writers[tensor.name, tensor.version] += 1
-            written[tensor.name, tensor.version] = tensor.dimensions
-    leaving = bound_names(bindings)
+            value = tensor.name, tensor.version
+            if value in written:
+                rewritten.add(value)
+            written[value] = tensor.dimensions
+    leaving, unclear = bound_names(bindings), rewritten | explained
     return {
         value[0]: f"{value[0][:60]!r} ({format_shape(whole)} and {format_shape(its[0])})"
         for value, its in parts.items()
-        if writers[value] == 1 and value not in explained and value[0] not in leaving
+        if value in written and value not in unclear and value[0] not in leaving
         if _lacks(whole := written[value], its)
     }
 

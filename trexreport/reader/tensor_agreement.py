@@ -10,7 +10,7 @@ from trexreport.model.data_format import UNKNOWN
 from trexreport.numbers import TIMES
 from trexreport.reader.graph_file import RawLayer, read_format
 from trexreport.reader.impossible import ImpossibleValues
-from trexreport.reader.values import known_extents, text
+from trexreport.reader.values import known_extents
 
 _LONGEST_NAME = 60
 
@@ -55,10 +55,11 @@ def stated_tensors(layers: Sequence[RawLayer]) -> StatedTensors:
         written[name] = None if name in written else StatedTensor(at, place, name, item["Dimensions"], item)
     read = []
     for at, place, name, item in _on_side(layers, "Inputs"):
-        source, extents = written.get(name), item["Dimensions"]
+        source = written.get(name)
         if source is not None and source.record == item:
             # As of most, whose location is the same, too.
             continue
+        extents = item["Dimensions"]
         if source is None or source.extents != extents or not _have_one_format(source.record, item):
             read.append(StatedTensor(at, place, name, extents, item))
     return StatedTensors(layers, written, read)
@@ -68,10 +69,13 @@ def _on_side(layers: Sequence[RawLayer], side: str) -> Iterator[tuple[int, int, 
     """Yield layer, place, name and record of each tensor on a side of the layers."""
     for at, raw in enumerate(layers):
         items = raw.record.get(side)
-        for place, item in enumerate(items if isinstance(items, list) else ()):
-            extents = item.get("Dimensions") if isinstance(item, dict) else None
-            if isinstance(extents, list) and (name := text(item.get("Name"))):
-                yield at, place, name, item
+        if not items or not isinstance(items, list):
+            continue
+        for place, item in enumerate(items):
+            if isinstance(item, dict) and isinstance(item.get("Dimensions"), list):
+                name = item.get("Name")
+                if name and isinstance(name, str):
+                    yield at, place, name, item
 
 
 def read_beyond(stated: StatedTensors, found: ImpossibleValues) -> Iterator[Use]:

@@ -62,9 +62,12 @@ def is_data_dependent(layer: LayerFacts) -> bool:
     return layer.type in _DATA_DEPENDENT or copies_shape_to_host(layer.name)
 
 
-def has_data_dependent(layers: Iterable[LayerFacts]) -> bool:
+def has_data_dependent(layers: Sequence[LayerFacts]) -> bool:
     """Return whether the host waits for sizes that depend on data."""
-    return any(map(is_data_dependent, layers))
+    # All names at once, as of most engines none says so.
+    return not _DATA_DEPENDENT.isdisjoint({layer.type for layer in layers}) or copies_shape_to_host(
+        "\n".join([layer.name for layer in layers])
+    )
 
 
 def enqueue_state(

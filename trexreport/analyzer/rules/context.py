@@ -69,7 +69,8 @@ class Context(LayerKinds):
 
     Attributes:
         analysis: Everything except the findings.
-        gives_advice: Whether findings say why and what to do about it; comparisons only show which there are.
+        gives_advice: Whether findings say what is at each place, why, and what to do about it; comparisons
+            only show which there are. Messages of places are not filled in without.
         layers: In execution order. Where a few slow iterations lengthen the mean of one, `avg_ms` of all is
             the median, so that no finding and no ranking follows from them; `analysis.layers` has the means.
         tensors: `TensorUse.tensor` is an index into them.
@@ -109,7 +110,7 @@ class Context(LayerKinds):
         Of a gap that the host makes it is the time between two queries, where that is longer.
         """
         rate = self.analysis.latency.throughput_qps
-        is_gap = rate and any(each.code == "measured-gap" for each in gain.bases)
+        is_gap = rate and "measured-gap" in [each.code for each in gain.bases]
         return max(self.query_ms, 1000 / rate) if rate and is_gap else self.query_ms
 
     def cached(self, make: Callable[[Context], T]) -> T:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import math
+import operator
 from collections.abc import Callable, Iterable, Sequence
 from itertools import chain
 
@@ -75,7 +76,7 @@ def union(gains: Sequence[Gain], times_ms: Callable[[int], float], whole_ms: flo
 
 def join_bases(bases: Sequence[GainBasis]) -> list[GainBasis]:
     """Return bases of which those of one kind and source are one, with the range of their factors."""
-    if len(bases) == 1 and not bases[0].references:
+    if len(bases) == 1 and _are_in_order(bases[0].references):
         return list(bases)
     alike: dict[tuple[GainBasisCode, str], list[GainBasis]] = {}
     for basis in bases:
@@ -90,6 +91,11 @@ def join_bases(bases: Sequence[GainBasis]) -> list[GainBasis]:
         )
         for (code, source), found in alike.items()
     ]
+
+
+def _are_in_order(references: Sequence[int]) -> bool:
+    """Return whether each is above the one before."""
+    return all(map(operator.lt, references, references[1:]))
 
 
 def from_zero(gain: Gain | None) -> Gain | None:
@@ -142,9 +148,10 @@ def _beside_parts(gain: Gain) -> tuple[float, float]:
     """Return the savings that are not the time of layers: all without parts, else what exceeds these."""
     if not gain.parts:
         return gain.low_ms, gain.high_ms
-    low = gain.low_ms - math.fsum([part.low_ms for part in gain.parts])
     high = gain.high_ms - math.fsum([part.high_ms for part in gain.parts])
-    return (max(low, 0.0), high) if high > _ROUNDING_MS else _NOTHING
+    if high <= _ROUNDING_MS:
+        return _NOTHING
+    return max(gain.low_ms - math.fsum([part.low_ms for part in gain.parts]), 0.0), high
 
 
 def _bases(bases: Iterable[GainBasis | GainBasisCode]) -> list[GainBasis]:

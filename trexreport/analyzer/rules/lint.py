@@ -210,7 +210,8 @@ def _place(rule: Rule, hit: Hit, context: Context, seen: dict[str, int]) -> Plac
     if layers and not 0 <= min(layers) <= max(layers) < len(context.layers):
         raise ValueError("the layers of a hit must be those of the context")
     gain = None
-    if hit.gain is not None and (context.time_ms(hit.layers) if hit.layers else context.query_ms) > 0:
+    takes_time = any(each.avg_ms for each in hit.layers) if layers else context.query_ms > 0
+    if hit.gain is not None and takes_time:
         # Savings never exceed the time of the layers, and unmeasured layers save nothing.
         gain = possible(hit.gain, hit.layers, context)
         if gain.kind == "estimate" and not gain.high_ms:
@@ -219,7 +220,7 @@ def _place(rule: Rule, hit: Hit, context: Context, seen: dict[str, int]) -> Plac
     seen[identity] = seen.get(identity, 0) + 1
     digest = hashlib.sha256(f"{identity}\n{seen[identity]}".encode("utf-8", "surrogatepass"))
     return Place(
-        message=fill_in(hit.message, hit.layers, context),
+        message=fill_in(hit.message, hit.layers, context) if context.gives_advice else hit.message,
         layers=layers,
         gain=gain,
         evidence={**hit.evidence, **_origin(hit, context)},

@@ -28,6 +28,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import InitVar, field
 from functools import partial
+from itertools import chain
 from typing import Literal, get_args
 
 from trexreport.analyzer.analysis import SEVERITIES, LayerFacts, Severity
@@ -124,8 +125,7 @@ class Hit:
         texts = (self.message, *self.evidence, *self.evidence.values())
         if not all(isinstance(text, str) for text in texts):
             raise ValueError("a hit's message and evidence must be texts")
-        for text in texts:
-            text.encode("utf-8")  # raises for half a character, which strict readers of JSON refuse
+        "".join(texts).encode("utf-8")  # raises for half a character, which strict readers of JSON refuse
         if self.severity is not None and self.severity not in SEVERITIES:
             raise ValueError(f"the severity must be one of {', '.join(SEVERITIES)}, not {self.severity}")
         if self.gain is not None:
@@ -133,8 +133,8 @@ class Hit:
 
 
 def _check_gain(gain: Gain) -> None:
-    ranges = [(gain.low_ms, gain.high_ms), *((part.low_ms, part.high_ms) for part in gain.parts)]
-    if gain.kind not in GAIN_KINDS or any(math.isnan(low) or math.isnan(high) for low, high in ranges):
+    ranges = [(gain.low_ms, gain.high_ms), *[(part.low_ms, part.high_ms) for part in gain.parts]]
+    if gain.kind not in GAIN_KINDS or any(map(math.isnan, chain.from_iterable(ranges))):
         raise ValueError("the savings of a hit must be numbers of a known kind")
     if not all(isinstance(basis.source, str) and basis.code in GAIN_BASIS_CODES for basis in gain.bases):
         raise ValueError("the basis of a hit's savings must be a known code with a text as source")
