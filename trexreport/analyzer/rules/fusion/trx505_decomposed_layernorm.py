@@ -32,7 +32,8 @@ _MAX_AFTER = 4
 _NORMALIZATION = regex(r"(?:Instance|Group)Normalization(?:_\d+)?$", re.ASCII)
 _STATISTICS_AND_USE = 2
 _OF_INSTANCES = regex(r"(?i:instance_?norm)")
-_SCALE, _NORM_SCALE_ACTIVATION = frozenset({"Mul", "Add"}), 3
+#: Activations such as GELU multiply and add, too, but not first.
+_SCALE, _NORM_SCALE_ACTIVATION = ["Mul", "Add"], 3
 
 
 @built_in_rule(
@@ -148,7 +149,7 @@ def _of_groups(context: Context, layer: LayerFacts) -> list[LayerFacts]:
     while after is not None and is_pointwise(after) and len(activations(context, after)) == 1:
         parts.append(after)
         after = only_consumer(context, after) if len(parts) < _NORM_SCALE_ACTIVATION else None
-    return parts if len(parts) > 1 and _SCALE.issubset(operations(parts[1])) else []
+    return parts if len(parts) > 1 and list(operations(parts[1])[: len(_SCALE)]) == _SCALE else []
 
 
 def _takes_root_of_others(layer: LayerFacts) -> bool:
