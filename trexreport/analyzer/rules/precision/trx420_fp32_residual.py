@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from trexreport.analyzer.analysis import TensorFacts
 from trexreport.analyzer.rules import Context, Hit, Hits, LayerFacts, Threshold, built_in_rule
 from trexreport.analyzer.rules.context import LOW_PRECISIONS
@@ -37,10 +39,10 @@ def fp32_residual(context: Context, *, min_count: float) -> Hits:
         normalize it compute little: their time is that of the bytes, of which FP32 has twice as many.
 
     Recommendation:
-        Keep the residual in BF16, which has the range of FP32, and compare the accuracy; in FP16 only where
-        its values stay below 65,504. Models such as T5 keep it in FP32 as it overflows FP16. Remove the Casts
-        to FP32 before the residual Adds from the model; the normalization still sums in FP32 inside its
-        kernel.
+        Keep the residual in BF16 (from compute capability 8.0 on), which has the range of FP32, and compare
+        the accuracy; in FP16 only where its values stay below 65,504. Models such as T5 keep it in FP32 as it
+        overflows FP16. Remove the Casts to FP32 before the residual Adds from the model; the normalization
+        still sums in FP32 inside its kernel.
 
     False alarm:
         Small changes to a large residual are lost with the 8 bits of BF16, which shows in the accuracy. Only
@@ -52,13 +54,9 @@ def fp32_residual(context: Context, *, min_count: float) -> Hits:
     """
     if not context.cached(product_types) & LOW_PRECISIONS:
         return
-    tensors = [each for each in context.tensors if _is_wide(context, each)]
-    # Each of them is added to the one before: what reads one writes the next.
-    written = {each.producers[0] for each in tensors}
-    stream = [each for each in tensors if written.intersection(each.consumers)]
-    last = [each for each in tensors if any(each.producers[0] in before.consumers for before in stream)]
-    found = {id(each): each for each in (*stream, *last)}.values()
-    if len(found) < min_count:
+    streams = _streams([each for each in context.tensors if _is_wide(context, each)])
+    found = [each for stream in streams if len(stream) >= min_count for each in stream]
+    if not found:
         return
     saved: dict[int, float] = {}
     for tensor in found:
@@ -75,6 +73,19 @@ def fp32_residual(context: Context, *, min_count: float) -> Hits:
         of_layers("estimate", [(layer, 0.0, saved[layer.index]) for layer in layers], "less-traffic"),
         {"Tensor": describe_tensor(largest)},
     )
+
+
+def _streams(tensors: Iterable[TensorFacts]) -> list[list[TensorFacts]]:
+    """Return tensors in lists of those that follow each other: what reads one writes the next."""
+    streams: list[list[TensorFacts]] = []
+    read_by: dict[int, list[TensorFacts]] = {}
+    for tensor in sorted(tensors, key=lambda each: each.producers):
+        stream = read_by.get(tensor.producers[0])
+        if stream is None:
+            streams.append(stream := [])
+        stream.append(tensor)
+        read_by.update(dict.fromkeys(tensor.consumers, stream))
+    return streams
 
 
 def _is_wide(context: Context, tensor: TensorFacts) -> bool:
