@@ -7,9 +7,11 @@ import json
 import pytest
 
 from trexreport.analyzer import analyze
+from trexreport.analyzer.analysis import LayerFacts
 from trexreport.analyzer.rules.context import Context
 from trexreport.analyzer.rules.copy_kinds import COPY_CONDITIONS
 from trexreport.analyzer.rules.move_kinds import serve_normalizations
+from trexreport.analyzer.rules.moves import PARTS, moves_by_kind, parts_beside
 from trexreport.analyzer.rules.registry import Registry
 from trexreport.analyzer.rules.unrolled_steps import are_unrolled_steps
 from trexreport.reader import read_engine
@@ -73,3 +75,36 @@ def test_each_connection_is_visited_a_few_times(context, condition):
     condition(made, made.layers)
     connections = sum(len(layer.inputs) + len(layer.outputs) for layer in made.layers)
     assert 0 < len(visited) < 4 * connections
+
+
+@pytest.fixture
+def joined(tmp_path):
+    """An engine in which many copies write one tensor, beside copies of another kind."""
+    layers = [
+        _layer(name, [f"a{i}"], result) | {"LayerType": "Reformat"}
+        for i in range(COUNT)
+        for name, result in (
+            (f"Reformatting CopyNode for Input Tensor 0 to l{i}", f"b{i}"),
+            (f"a{i} copy", "cat"),
+        )
+    ]
+    layers.append(_layer("last", ["cat"], "y"))
+    (tmp_path / "e.graph.json").write_text(json.dumps({"Layers": layers, "Bindings": ["y"]}))
+    times = [{"name": each["Name"], "averageMs": 0.01, "percentage": 1.0} for each in layers]
+    (tmp_path / "e.profile.json").write_text(json.dumps([{"count": 1}, *times]))
+    return Context(analyze(read_engine(tmp_path), registry=Registry(())))
+
+
+def test_copies_are_told_apart_without_comparing_layers(joined, monkeypatch):
+    compared = []
+    monkeypatch.setattr(LayerFacts, "__eq__", lambda *both: compared.append(both) or both[0] is both[1])
+    assert len(moves_by_kind(joined)[PARTS]) == COUNT
+    assert not compared
+
+
+def test_writers_of_a_joined_tensor_are_visited_a_few_times(joined, monkeypatch):
+    visited, original = [], Context.producers
+    monkeypatch.setattr(Context, "producers", lambda *args: visited.extend(found := original(*args)) or found)
+    parts = parts_beside(joined, [joined.layers[-1]])
+    assert len(parts[joined.layers[-1].index]) == COUNT
+    assert len(visited) <= 2 * COUNT

@@ -45,7 +45,7 @@ def moves_by_kind(context: Context) -> dict[tuple[str, str], list[LayerFacts]]:
             found[KERNELS].append(layer)
     parts = [each for each in found[_COPIES] if is_named_part(each)]
     if parts and len(parts) < len(found[_COPIES]):
-        found[_OTHER_COPIES] = [each for each in found.pop(_COPIES) if each not in parts]
+        found[_OTHER_COPIES] = [each for each in found.pop(_COPIES) if not is_named_part(each)]
         found[PARTS] = parts
     return dict(sorted(found.items(), key=lambda item: -context.time_ms(item[1])))
 
@@ -71,18 +71,20 @@ def parts_beside(context: Context, layers: Sequence[LayerFacts]) -> dict[int, li
     found = {}
     for layer in layers:
         beside = (*context.predecessors(layer), *context.successors(layer))
-        own = [each for each in beside if _copies_part(context, each)]
-        own += [
-            writer
-            for each in (layer, *own)
-            for use in each.outputs
-            for writer in context.producers(use.tensor)
-            if _copies_part(context, writer)
-        ]
-        once = {each.index: each for each in own if each.index not in taken}
-        found[layer.index] = list(once.values())
-        taken.update(each.index for each in own)
+        own = {each.index: each for each in beside if _copies_part(context, each)}
+        # All parts of a Concat write one tensor.
+        written = dict.fromkeys(use.tensor for each in (layer, *own.values()) for use in each.outputs)
+        for tensor in written:
+            own |= {each.index: each for each in context.producers(tensor) if _copies_part(context, each)}
+        found[layer.index] = [each for index, each in own.items() if index not in taken]
+        taken.update(own)
     return found
+
+
+def joins_part(context: Context, layer: LayerFacts) -> bool:
+    """Return whether a copy writes a part of a Concat, as its origin or the other parts show."""
+    is_one_of_several = any(len(context.producers(use.tensor)) > 1 for use in layer.outputs)
+    return is_one_of_several or layer.attributes.get("Origin") == "CONCAT"
 
 
 def _copies_part(context: Context, layer: LayerFacts) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from trexreport.analyzer.rules import Context, Hit, Hits, built_in_rule
 from trexreport.analyzer.rules.gains import of_layers
-from trexreport.analyzer.rules.moves import parts_beside
+from trexreport.analyzer.rules.moves import joins_part, parts_beside
 from trexreport.analyzer.rules.phrases import EXTENT, LAYER
 from trexreport.analyzer.rules.reformat.reformat_places import (
     ALL_PLACES,
@@ -36,7 +36,7 @@ def type_conversion(context: Context, *, share_percent: float, place_percent: fl
         FP32 around it in the ONNX file.] [if quantizes, if quantized-alone: One layer alone is quantized,
         which saves little: leave it in floating point, or quantize what follows it, too.] [if quantizes,
         unless quantized-alone: A floating-point layer between quantized ones: add Q/DQ nodes to it.] [if
-        quantizes, if copies: Its tensor is the result of a Concat, into which its parts are copied before:
+        quantizes, if copies: Its tensor is the result or a part of a Concat, into which parts are copied:
         Q/DQ nodes of one scale on all parts, before the Concat, let the layers that compute them write 8 bits
         into it.] [if beside-choice: Where the layer beside it sorts or chooses (TopK, ArgMax, suppression),
         no option changes what it reads: let it choose among fewer elements.] Layers without a kernel in the
@@ -56,7 +56,7 @@ def type_conversion(context: Context, *, share_percent: float, place_percent: fl
     conversions = context.significant(found, share_percent, place_percent)
     copies = parts_beside(context, conversions)
     for layer in conversions:
-        parts = copies[layer.index]
+        parts = [each for each in copies[layer.index] if joins_part(context, each)]
         before, after = (context.tensor(use.tensor) for use in (layer.inputs[0], layer.outputs[0]))
         also = "" if before.layout == after.layout else " and changes the layout"
         beside = f", beside {counted(len(parts), 'copy', 'copies')} into the same Concat" if parts else ""
