@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from trexreport.analyzer.analysis import LayerFacts
 from trexreport.analyzer.analysis.enqueue import is_recurrent
 from trexreport.analyzer.operation_names import operation_by_name
-from trexreport.analyzer.rules.context import Context
+from trexreport.analyzer.rules.context import HALVES, Context
 from trexreport.analyzer.rules.copied import copied
 from trexreport.analyzer.rules.engine.dla import dla_use, may_be_on_dla
 from trexreport.analyzer.rules.layer_kinds import of_plugins, plugin_type
@@ -20,14 +20,22 @@ from trexreport.regex import regex
 
 #: The part of all transfers' time from which on a single one shows how long the DLA works.
 MOSTLY_WAITS = 0.8
-_SUPPRESSES = frozenset({"NMS", "NonMaxSuppression"})
-_CHOOSES = frozenset({"TopK", "ArgMax", "ArgMin"})
-_ALIGNS = frozenset({"RoiAlign", "ROIAlign", "MaxRoiPool"})
-_SAMPLES = frozenset({"GridSample"})
-_ACCUMULATES = frozenset({"CumSum", "cumsum", "Cumulative"})
-_RESIZES = frozenset({"Resize", "Upsample"})
-_POOLS = frozenset({"Pooling", "MaxPool", "AveragePool"})
-_REDUCES = frozenset({"Reduce", "ReduceMean", "ReduceSum", "ReduceMax", "ReduceMin", "ReduceL2"})
+#: What operations are called to their names in ONNX, as types of layers, and in kernels.
+OPERATIONS: Mapping[str, frozenset[str]] = {
+    "TopK": frozenset({"TopK", "ArgMax", "ArgMin"}),
+    "NonMaxSuppression": frozenset({"NMS", "NonMaxSuppression"}),
+    "RoiAlign": frozenset({"RoiAlign", "ROIAlign", "MaxRoiPool"}),
+    "GridSample": frozenset({"GridSample"}),
+    "Resize": frozenset({"Resize", "Upsample"}),
+    "Scatter": frozenset({"Scatter", "ScatterElements", "ScatterND"}),
+    "recurrence": frozenset({"LSTM", "GRU", "RNN", "RNNv2", "Loop", "Scan"}),
+    "CumSum": frozenset({"CumSum", "cumsum", "Cumulative"}),
+    "NonZero": frozenset({"NonZero"}),
+    "Gather": frozenset({"Gather", "GatherND", "GatherElements"}),
+    "LRN": frozenset({"LRN"}),
+    "pooling": frozenset({"Pooling", "MaxPool", "AveragePool", "GlobalAveragePool", "GlobalMaxPool"}),
+    "reduction": frozenset({"Reduce", "ReduceMean", "ReduceSum", "ReduceMax", "ReduceMin", "ReduceL2"}),
+}
 #: What names show of products.
 _PRODUCTS = frozenset({"convolution", "matrix multiplication", "attention", "recurrence"})
 _ROI = regex(r"(?i:roi_?align|cropandresize|rproi)")
@@ -50,15 +58,15 @@ _PICKS_POINTS = regex(r"(?i:f[au]r[a-z]*_?(?:point_?)?sampl)")
 _ATTENTION = regex(r"(?i:attn|attention|einsum|mha(?![a-z]))")
 
 
-def _does(names: frozenset[str]) -> Test:
-    """Return a test whether layers do one of some operations; None if some do."""
-    return all_layers(lambda _, layer: not copied(layer).isdisjoint(names))
+def _does(kind: str) -> Test:
+    """Return a test whether layers do an operation of a kind; None if some do."""
+    return all_layers(lambda _, layer: not copied(layer).isdisjoint(OPERATIONS[kind]))
 
 
 def _move_16_bits(_: Context, layers: Sequence[LayerFacts]) -> bool:
     """Return whether layers pool or reduce 16 bits."""
-    kinds = _POOLS | _REDUCES
-    return all(each.precision in ("FP16", "BF16") and not copied(each).isdisjoint(kinds) for each in layers)
+    kinds = OPERATIONS["pooling"] | OPERATIONS["reduction"]
+    return all(each.precision in HALVES and not copied(each).isdisjoint(kinds) for each in layers)
 
 
 def _multiply(context: Context, layers: Sequence[LayerFacts]) -> bool | None:
@@ -157,16 +165,16 @@ def _is_mostly_on_gpu(context: Context, _: Sequence[LayerFacts]) -> bool | None:
 
 #: What advice may depend on, and the words for it where only some layers are so, or it is not known.
 SLOW_CONDITIONS: Mapping[str, tuple[Test, str]] = {
-    "suppresses": (_does(_SUPPRESSES), "NonMaxSuppression"),
-    "chooses": (_does(_CHOOSES), "TopK and ArgMax"),
-    "aligns": (_does(_ALIGNS), "RoiAlign"),
-    "samples": (_does(_SAMPLES), "GridSample"),
-    "resizes": (_does(_RESIZES), "Resize"),
-    "gathers-data": (_does(frozenset({"Gather", "GatherND", "GatherElements"})), "Gather"),
-    "pools": (_does(_POOLS), "Pooling"),
-    "reduces-extents": (_does(_REDUCES), "Reductions"),
+    "suppresses": (_does("NonMaxSuppression"), "NonMaxSuppression"),
+    "chooses": (_does("TopK"), "TopK and ArgMax"),
+    "aligns": (_does("RoiAlign"), "RoiAlign"),
+    "samples": (_does("GridSample"), "GridSample"),
+    "resizes": (_does("Resize"), "Resize"),
+    "gathers-data": (_does("Gather"), "Gather"),
+    "pools": (_does("pooling"), "Pooling"),
+    "reduces-extents": (_does("reduction"), "Reductions"),
     "moves-16-bits": (_move_16_bits, ""),
-    "accumulates": (_does(_ACCUMULATES), "Running sums"),
+    "accumulates": (_does("CumSum"), "Running sums"),
     "steps": (are_unrolled_steps, "Of equal steps"),
     "recurs": (all_layers(lambda _, layer: is_recurrent(layer)), "Recurrences"),
     "multiplies": (_multiply, "For a convolution or matrix multiplication"),

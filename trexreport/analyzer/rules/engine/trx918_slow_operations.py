@@ -10,28 +10,13 @@ from trexreport.analyzer.rules.copy_kinds import reads_table
 from trexreport.analyzer.rules.limits import min_share, percent
 from trexreport.analyzer.rules.patterns import is_conv_or_matmul, looks_up
 from trexreport.analyzer.rules.phrases import LAYER, takes_time
+from trexreport.analyzer.rules.slow_kinds import OPERATIONS
 from trexreport.numbers import counted
 from trexreport.regex import regex
 
-#: What operations are called to their names in ONNX, as types of layers, and in kernels.
-_KINDS = {
-    "TopK": ("TopK", "ArgMax", "ArgMin"),
-    "NonMaxSuppression": ("NMS", "NonMaxSuppression"),
-    "RoiAlign": ("RoiAlign", "MaxRoiPool"),
-    "GridSample": ("GridSample",),
-    "Resize": ("Resize", "Upsample"),
-    "Scatter": ("Scatter", "ScatterElements", "ScatterND"),
-    "recurrence": ("LSTM", "GRU", "RNN", "RNNv2", "Loop", "Scan"),
-    "CumSum": ("CumSum", "cumsum", "Cumulative"),
-    "NonZero": ("NonZero",),
-    "Gather": ("Gather", "GatherND", "GatherElements"),
-    "LRN": ("LRN",),
-    "pooling": ("Pooling", "MaxPool", "AveragePool", "GlobalAveragePool", "GlobalMaxPool"),
-    "reduction": ("Reduce", "ReduceMean", "ReduceSum", "ReduceMax", "ReduceMin", "ReduceL2"),
-}
 #: Their bytes take the time: near the roofline fewer of them are the only way to save some.
 _OF_BYTES = frozenset({"pooling", "reduction"})
-_KIND_OF = {name: kind for kind, names in _KINDS.items() for name in names}
+_KIND_OF = {name: kind for kind, names in OPERATIONS.items() for name in names}
 #: The operation of a layer of one ONNX node: "RoiAlign" of "/roi/RoiAlign_1".
 _ONE_NODE = regex(r"^(?:[^\s|+]*/)?([A-Z][A-Za-z]+)(?:__?\d+)?$", re.ASCII)
 
