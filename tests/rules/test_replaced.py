@@ -7,6 +7,9 @@ from case_files import analyze_case
 from test_root_causes import chain, make, run, shown
 
 from trexreport.analyzer.rules.gains import of_layers
+from trexreport.analyzer.rules.lint import lint
+from trexreport.analyzer.rules.registry import Registry, built_in_rules
+from trexreport.analyzer.rules.replaced import Replaced
 
 __all__ = ["chain"]
 
@@ -169,3 +172,35 @@ def test_options_come_before_another_precision_of_the_same_layers(chain, free, l
 def test_options_do_not_come_before_larger_savings_that_keep_the_precision(chain):
     rules = [make("TRX502", "abc", gain=saving(0.5, 1)), make("TRX913", "ab", gain=saving(0.1, 0.4))]
     assert [each.code for each in run(chain, *rules).findings] == ["TRX502", "TRX913"]
+
+
+def _normalizations(count):
+    """Return layers of decomposed normalizations one after the other, each with its activation."""
+    half = "Row major linear FP16 | 1x320x32x48"
+    kinds = ("Normalization", "norm{}"), ("Scale", "scale{}"), ("PointWise", "PWN(PWN(Sigmoid_{0}), Mul_{0})")
+    return [
+        {
+            "Name": name.format(number),
+            "LayerType": kind,
+            "ms": 0.02,
+            "Inputs": [f"t{3 * number + at} | {half}"],
+            "Outputs": [f"t{3 * number + at + 1} | {half}"],
+        }
+        for number in range(count)
+        for at, (kind, name) in enumerate(kinds)
+    ]
+
+
+def test_each_place_is_compared_with_remedies_near_it_alone(tmp_path, monkeypatch):
+    compared, original = [], Replaced._amount
+    monkeypatch.setattr(
+        Replaced, "_amount", lambda self, layers: compared.append(layers) or original(self, layers)
+    )
+    counts = []
+    for count in (20, 80):
+        (folder := tmp_path / str(count)).mkdir()
+        analysis = analyze_case({"layers": _normalizations(count), "bindings": ["t0"]}, folder)
+        compared.clear()
+        lint(analysis, Registry(tuple(built_in_rules())))
+        counts.append(len(compared))
+    assert 0 < counts[1] < 8 * counts[0]

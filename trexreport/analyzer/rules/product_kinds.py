@@ -206,7 +206,7 @@ def _writes_values(context: Context, _: Sequence[LayerFacts]) -> bool:
         for index, each in enumerate(context.tensors)
         if each.role == "output" and not _classifies(context, index)
     ]
-    return any(written >= max(_MIN_PIXELS, *inputs) for written in outputs) if inputs else False
+    return bool(inputs and outputs) and max(outputs) >= max(_MIN_PIXELS, *inputs)
 
 
 def _classifies(context: Context, output: int) -> bool:

@@ -6,6 +6,7 @@ with them: those that only they read, and those of what they alone write.
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 
 from trexreport.analyzer.analysis import LayerFacts, Severity
@@ -36,6 +37,11 @@ class Replaced:
         removing = [index for index, each in enumerate(places) if each.rule.replaces]
         self.members: Mapping[Key, Sequence[int]] = group_by(removing, self._key)
         self.layers = {key: self._with_reformats(members) for key, members in self.members.items()}
+        self._affecting: dict[Key, defaultdict[int, list[int]]] = {}
+        for index in removing:
+            of_key = self._affecting.setdefault(self._key(index), defaultdict(list))
+            for layer in places[index].affected:
+                of_key[layer].append(index)
         self._amounts = {key: self._amount(layers) for key, layers in self.layers.items()}
 
     def causes(self, index: int) -> list[int]:
@@ -53,7 +59,7 @@ class Replaced:
             if key[0] != each.rule.code
             and self._amount(layers.intersection(each.place.layers)) >= _MOST * amount > 0
         ]
-        nearest = (self._nearest(index, self.members[key]) for _, key in sorted(found, reverse=True))
+        nearest = (self._nearest(index, key) for _, key in sorted(found, reverse=True))
         return [cause for cause in nearest if not self._is_alternative(each, self.places[cause])]
 
     def _is_alternative(self, each: RulePlace, cause: RulePlace) -> bool:
@@ -68,7 +74,7 @@ class Replaced:
         """Return whether all layers of a place go with those of a cause."""
         return self.layers[self._key(cause)].issuperset(self.places[index].place.layers)
 
-    def _nearest(self, index: int, members: Sequence[int]) -> int:
+    def _nearest(self, index: int, key: Key) -> int:
         """Return the place that has most of the layers of another one, else the one beside it."""
         layers = set(self.places[index].place.layers)
         around = layers | {near for layer in layers for near in self._around(layer)}
@@ -77,7 +83,9 @@ class Replaced:
             own = self.places[member].affected
             return -self._amount(own & layers), -self._amount(own & around), member
 
-        return min(members, key=rank)
+        # Of those that have none of these layers it is the first.
+        near = {member for layer in around for member in self._affecting[key].get(layer, ())}
+        return min({self.members[key][0], *near}, key=rank)
 
     def _with_reformats(self, members: Iterable[int]) -> frozenset[int]:
         own = {layer for member in members for layer in self.places[member].affected}
