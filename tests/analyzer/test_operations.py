@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import time
 
 import pytest
 from figure_plans import engine, entry, tensor
@@ -59,10 +60,16 @@ class TestOperations:
             ([(8, 9, 5)], (8, 1, 23)),
             ([(8, -1, 5), (9, 1, 4)], (8, 1, 23)),
             ([(8, 9), (9, 1)], (8, 1)),
+            ([(8, 9, 5), (9, 1, 4), (9, 1, 3)], (8, 1, 23)),
         ],
     )
     def test_weights_of_a_generated_kernel_leave_no_doubt(self, read, result):
         assert self.count_generated(read, result) is None
+
+    def test_weights_are_found_among_many_inputs_in_one_pass(self):
+        started = time.process_time()
+        assert self.count_generated([(1, 8 + at, 4, 4) for at in range(8000)], (1, 8, 8, 8)) is None
+        assert time.process_time() - started < 2
 
     @staticmethod
     def count_generated(read, result):

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
-import itertools
 import math
 from collections.abc import Mapping, Sequence
+from operator import itemgetter
 from typing import Any
 
 from trexreport.analyzer.analysis import Operation
+from trexreport.analyzer.grouping import group_by
 from trexreport.model import Layer
+
+#: One more than the input and its weights leaves a doubt which ones these are.
+_DOUBT = 3
 
 
 def are_known(dimensions: Sequence[int]) -> bool:
@@ -74,11 +78,14 @@ def count_generated_deconvolution(layer: Layer) -> Operation | None:
     result = layer.outputs[0].dimensions if layer.outputs else ()
     if len(result) < 3 or not all(map(are_known, (*read, result))):
         return None
+    ranked = [each for each in read if len(each) == len(result)]
+    by_channels = group_by((each for each in ranked if result[1] % each[1] == 0), itemgetter(0))
     pairs = [
         (source, weights)
-        for source, weights in itertools.permutations(read, 2)
-        if len(source) == len(weights) == len(result)
-        if source[:2] == (result[0], weights[0]) and result[1] % weights[1] == 0
+        for source in ranked
+        if source[0] == result[0]
+        for weights in by_channels.get(source[1], [])[:_DOUBT]
+        if weights is not source
     ]
     if len(pairs) != 1:
         return None
