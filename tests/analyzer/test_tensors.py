@@ -47,11 +47,12 @@ class TestTensors:
         ("layers", "name", "extents", "is_found"),
         [
             (["A", "B"], "h_first", (2, 4), True),
+            (["A", "B"], "h2", (2, 4), False),
             (["A_myl0_7", "B_myl0_8"], "t", (2, 4), True),
             (["A_myl0_7", "B_myl0_8"], "t", (4, 2), False),
             (["A_myl0_7", "B"], "t", (2, 4), False),
         ],
-        ids=["by name", "the next kernel of Myelin", "other rows", "no kernel of Myelin"],
+        ids=["by name", "a longer name", "the next kernel of Myelin", "other rows", "no kernel of Myelin"],
     )
     def test_a_slice_under_another_name(self, layers, name, extents, is_found):
         plan = engine(

@@ -80,7 +80,7 @@ def tensor_views(layers: Sequence[Layer], bindings: Sequence[Binding]) -> dict[s
 
 def _is_slice(reader: Layer, part: Tensor, writer: Layer, whole: Tensor) -> bool:
     """Return whether a tensor may be a slice of another one, by its name or by the order of the layers."""
-    if part.name.startswith(whole.name):
+    if part.name.startswith(whole.name) and not part.name[len(whole.name)].isalnum():
         return True
     is_next = reader.index == writer.index + 1 and part is reader.inputs[0]
     in_myelin = _IN_MYELIN.search(reader.name) and _IN_MYELIN.search(writer.name)
