@@ -106,14 +106,19 @@ def _chains(context: Context, least_bytes: float) -> Iterator[list[LayerFacts]]:
 def _softmaxes(context: Context, least_bytes: float) -> Iterator[list[LayerFacts]]:
     """Yield the layers that together compute one softmax, of which several read the same large tensor.
 
-    The maximum, the sum of the exponentials and the result each are a pass of their own.
+    The maximum, the sum of the exponentials and the result each are a pass of their own. What they read
+    beside the scores, such as a mask, is of the same softmax.
     """
+    known: set[int] = set()
     for index, tensor in enumerate(context.tensors):
         if (tensor.size_bytes or 0) < max(least_bytes, 1) or len(tensor.consumers) < _MIN_READERS:
             continue
         found = [each for each in context.consumers(index) if _computes_little(each) and each.avg_ms]
         kinds = {operation for each in found for operation in each.operations}
-        if len(found) >= _MIN_READERS and {"Exp", "Sum"} <= kinds and not all(map(is_pointwise, found)):
+        has_parts = {"Exp", "Sum"} <= kinds and not all(map(is_pointwise, found))
+        indices = {each.index for each in found}
+        if has_parts and len(found) >= _MIN_READERS and not known.issuperset(indices):
+            known |= indices
             yield found
 
 
