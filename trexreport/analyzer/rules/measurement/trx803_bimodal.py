@@ -11,7 +11,15 @@ from trexreport.analyzer.levels import Level, find_levels
 from trexreport.analyzer.rules import Context, Hit, Hits, bound, built_in_rule
 from trexreport.analyzer.rules.limits import min_difference
 from trexreport.lazy_dataclass import dataclass
-from trexreport.numbers import counted, format_count, format_ms, format_number, format_percent, join_names
+from trexreport.numbers import (
+    counted,
+    format_count,
+    format_ms,
+    format_number,
+    format_percent,
+    join_names,
+    list_names,
+)
 
 #: Part of the queries that has the median.
 _HALF = 0.5
@@ -20,6 +28,8 @@ _NEAR = 0.25
 #: Parts of the run whose medians show a ramp; it begins and ends where these are within this part of the step
 #: of the two levels, and is one from this part of the run on.
 _PARTS, _AT_LEVEL, _MIN_RAMP = 100, 0.05, 0.05
+#: More levels than these are not told one by one.
+_MAX_LEVELS = 6
 #: Where the GPU computes at least this part of the time, in percent, its times are those of the throughput.
 _BUSY_PERCENT = 95.0
 
@@ -97,15 +107,22 @@ def _steps(context: Context, levels: Sequence[Level]) -> Hit:
     """Return the hit of times that change several times: when, to what, and which state the median is of."""
     stability, times = context.analysis.stability, [each.ms for each in levels]
     queries, median_ms = (stability.queries, stability.percentiles.median_ms) if stability else (0, 0.0)
-    places = [f"{format_ms(each.ms)} after {format_count(each.begins)}" for each in levels[1:]]
+    shown = [f"{format_ms(each.ms)} ({format_percent(each.part)})" for each in levels]
+    if len(levels) > _MAX_LEVELS:
+        change = f" between about {format_ms(min(times))} and {format_ms(max(times))} in"
+        told = list_names(shown, _MAX_LEVELS)
+    else:
+        places = [f"{format_ms(each.ms)} after {format_count(each.begins)}" for each in levels[1:]]
+        change = f": from about {format_ms(times[0])} to {join_names(places)} of"
+        told = join_names(shown)
     cause = "; the likely cause is a clock that is lowered in steps, by power or heat"
     return Hit(
-        f"Query times change in {len(levels) - 1} steps: from about {format_ms(times[0])} to "
-        f"{join_names(places)} of {format_count(queries)} queries{cause if times == sorted(times) else ''}.",
+        f"Query times change in {len(levels) - 1} steps{change} {format_count(queries)} queries"
+        f"{cause if times == sorted(times) else ''}.",
         (),
         bound(math.fsum(each.part * (each.ms - min(times)) for each in levels), "measured-queries"),
         {
-            "Levels": join_names([f"{format_ms(each.ms)} ({format_percent(each.part)})" for each in levels]),
+            "Levels": told,
             "Median": f"of the queries of {format_ms(min(times, key=lambda ms: abs(ms - median_ms)))}",
         },
     )
