@@ -26,6 +26,7 @@ DOCUMENTS = {
     "results in a list": [{"returncode": 0, "stdout": TEXT}],
     "a notebook": {"cells": [{"source": ["!trtexec --onnx=net.onnx\n"], "outputs": [CELL]}], "nbformat": 4},
     "lines without ends": {"lines": LINES},
+    "lines of a container": {"stdout": "".join(f"[pod/a-1] {line}\n" for line in LINES)},
 }
 
 

@@ -172,6 +172,8 @@ def test_a_cause_in_another_node_names_the_node_at_which_the_parser_stopped():
     assert "fixed counts" in why.remedy
     assert explain(error, text=NODE.format("/OneHot")).cause.endswith("does not support")
     assert explain(error, text="--- Begin node ---").cause.endswith("does not support")
+    colored = "\n".join(f"\x1b[31m{line}\x1b[0m" for line in NODE.format("/Tile").split("\n"))
+    assert "/Tile (Tile), which reads" in explain(error, text=colored).cause
     without_inputs = "\n".join(line for line in NODE.format("/Tile").split("\n") if "input" not in line)
     assert explain(error, text=without_inputs).cause.endswith("does not support, for /Tile (Tile)")
 

@@ -231,3 +231,45 @@ def test_names_in_records_are_redacted(tmp_path):
     engine = read_engine(tmp_path / "b.log", change=lambda capture: redact_capture(capture, redaction))
     assert len(engine.layers) == 1
     assert b"secret" not in engine.sources[0].data
+
+
+def test_names_of_a_list_close_alike_and_are_left_as_they_are():
+    names = [f'  "/layer{number}/Conv",' for number in range(200)]
+    data = "\n".join([*LINES, '{"Layers": [', *names, "]}", ""]).encode()
+    assert plain_log(data, "b.log") == (data, [])
+
+
+def _broken(text, width):
+    lines = text.splitlines()
+    return "\n".join(line[at : at + width] for line in lines for at in range(0, len(line) or 1, width)) + "\n"
+
+
+OPTIONS = "--onnx=m.onnx --saveEngine=" + "long/" * 12 + "m.plan --fp16"
+WITH_OPTIONS = PLAIN.replace("--onnx=m.onnx", OPTIONS)
+
+
+def test_lines_that_a_terminal_broke_are_joined(tmp_path):
+    whole = _engine(tmp_path / "whole.log", WITH_OPTIONS.encode())
+    for end in ("\n", "\r\n"):
+        engine = _engine(tmp_path / "b.log", _broken(WITH_OPTIONS, 100).replace("\n", end).encode())
+        assert _tensors(engine) == _tensors(whole)
+        assert engine.setup == whole.setup
+        assert "lines broken after 100 characters" in " ".join(note.message for note in engine.notes)
+
+
+def test_the_longest_lines_of_a_log_are_not_joined_with_messages_of_several_lines():
+    banner, error = LINES[0], f"[11/20/2026-10:00:05] [E] {'e' * 90}"
+    reason = "[8] Assertion failed"
+    text = "\n".join([banner, error, reason, error, reason, f"{error[:-1]}x", reason, ""])
+    assert plain_log(text.encode(), "b.log") == (text.encode(), [])
+    # One line as long as the longest is none that a terminal broke.
+    text = "\n".join([f"{LINES[0]} {'--verbose' * 9}", "a warning of a driver", *LINES[1:3], ""])
+    assert plain_log(text.encode(), "b.log") == (text.encode(), [])
+
+
+def test_carriage_returns_alone_end_lines(tmp_path):
+    runs = f"{PLAIN}{PLAIN.replace('m.onnx', 'n.onnx --int8')}"
+    whole = _engine(tmp_path / "whole.log", runs.encode())
+    engine = _engine(tmp_path / "b.log", runs.replace("\n", "\r").encode())
+    assert [note.slug for note in engine.notes] == [note.slug for note in whole.notes]
+    assert engine.setup == whole.setup

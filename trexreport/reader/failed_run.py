@@ -16,6 +16,7 @@ from trexreport.reader.error_causes import (
     other_kernel,
 )
 from trexreport.reader.first_cause import Explained, first_cause
+from trexreport.reader.trtexec_lines import without_colors
 from trexreport.regex import regex
 
 #: What the builder times, one part after the other, in a verbose log; the last one is at work at a crash.
@@ -77,6 +78,7 @@ def why_failed(text: str, errors: Sequence[str], commands: Iterable[str], versio
     Returns:
         The cause and the remedy may be empty, as may be the error of a log without one.
     """
+    text = without_colors(text)
     node, reason = _parsed(text)
     commands = list(commands)
     errors = [error for error in errors if _NODE not in error and _NODE_ENDS not in error]

@@ -1,5 +1,7 @@
 """Remove what saved a log wrote around each of its lines: containers, CI systems, journals, grep, loggers.
 
+A terminal may also have broken them at its width.
+
 There are too many forms to list. What they have in common: the text before TensorRT's own mark has one shape
 on all lines, but for numbers and levels, and lines without a mark begin with it, too.
 """
@@ -8,7 +10,8 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import pairwise
 
 from trexreport.regex import regex
 
@@ -27,6 +30,9 @@ _FEWEST_LINES = 4
 _CLOSE = regex(rb"(?:\[0?m|</?\w{1,10} ?/?>|\\n|[\"'`|,;])(?:\[0?m|</?\w{1,10} ?/?>|\\n|[\"'`|,;]|\s)*$")
 #: Other output may be between the lines.
 _MOST_OF = 0.9
+#: The first and the last line of a run are the longest of most logs; no logger breaks them.
+_BANNER = b"&&&& "
+_NARROWEST, _FEWEST_BROKEN = 60, 2
 
 
 def common_prefix(lines: Sequence[bytes]) -> re.Pattern[bytes] | None:
@@ -55,17 +61,61 @@ def common_prefix(lines: Sequence[bytes]) -> re.Pattern[bytes] | None:
 
 
 def common_end(lines: Sequence[bytes]) -> bytes:
-    """Return what all lines close with, as the cells of a table do; empty for most logs."""
+    """Return what all lines close with, as the cells of a table do; empty for most logs.
+
+    The names of a list of layers close alike, too, but not the lines of the logger.
+    """
     written = [line.rstrip() for line in lines if line.strip()]
-    ends = Counter(found[0] for line in written if (found := _CLOSE.search(line, max(0, len(line) - 40))))
+    marked = [line for line in written if _MARK.search(line, 0, _LONGEST + 60)]
+    ends = Counter(found[0] for line in marked if (found := _CLOSE.search(line, max(0, len(line) - 40))))
     (end, count), *_ = ends.most_common(1) or [(b"", 0)]
-    return end if count >= max(_FEWEST_LINES, _MOST_OF * len(written)) else b""
+    closed = sum(line.endswith(end) for line in written)
+    is_common = count >= max(_FEWEST_LINES, _MOST_OF * len(marked)) and closed >= _MOST_OF * len(written)
+    return end if is_common else b""
+
+
+def broken_width(lines: Sequence[bytes]) -> int:
+    """Return the width at which a terminal broke long lines; 0 for most logs.
+
+    Args:
+        lines: The first ones of a log, without colors and prefixes.
+    """
+    width = widest(lines)
+    broken = {line for line, rest in pairwise(lines) if _width(line) == width and _may_be_broken(line, rest)}
+    has_banner = any(line.startswith(_BANNER) for line in broken)
+    return width if width >= _NARROWEST and has_banner and len(broken) >= _FEWEST_BROKEN else 0
+
+
+def widest(lines: Iterable[bytes]) -> int:
+    """Return how many characters the longest line has."""
+    return max(map(_width, lines), default=0)
+
+
+def rejoined(lines: Iterable[bytes], width: int) -> Iterator[bytes]:
+    """Yield lines as they were before they were broken at a width."""
+    parts: list[bytes] = []
+    for line in lines:
+        is_rest = parts and _width(parts[-1]) == width and _may_be_broken(parts[0], line)
+        if parts and not is_rest:
+            yield b"".join(parts)
+            parts = []
+        parts.append(line)
+    yield b"".join(parts)
 
 
 def without_common_prefix(line: bytes, prefix: re.Pattern[bytes]) -> bytes:
     """Return a line without the prefix; one that lacks it is returned as it is."""
     found = prefix.match(line)
     return line[found.end() :] if found else line
+
+
+def _width(line: bytes) -> int:
+    return len(line if line.isascii() else line.decode(errors="replace"))
+
+
+def _may_be_broken(line: bytes, rest: bytes) -> bool:
+    """Return whether the second of two lines, which no logger wrote, may be the rest of one that it wrote."""
+    return bool(_MARK.match(line) and rest.strip() and not _MARK.match(rest))
 
 
 def _pattern(text: bytes) -> bytes:

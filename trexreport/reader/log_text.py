@@ -18,7 +18,14 @@ from itertools import chain, groupby, islice
 
 from trexreport.model import InputWarning
 from trexreport.reader.json_text import decode_text, wide_encoding
-from trexreport.reader.line_prefix import common_end, common_prefix, without_common_prefix
+from trexreport.reader.line_prefix import (
+    broken_width,
+    common_end,
+    common_prefix,
+    rejoined,
+    widest,
+    without_common_prefix,
+)
 from trexreport.reader.trtexec_lines import without_colors, without_prefix
 from trexreport.regex import regex
 
@@ -63,6 +70,8 @@ def plain_log(data: bytes, name: str) -> tuple[bytes, list[InputWarning]]:
         data = _WIDE_PART.sub(lambda part: part[0].decode("utf-16-le").encode(), data)
         data = data.replace(b"\0", b"").replace(b"\xff\xfe", b"")
         notes.append(repaired(f"{name} is UTF-16 in part, as PowerShell appends; zero bytes were left out."))
+    if b"\n" not in data:
+        data = data.replace(b"\r", b"\n")
     if _RECORDS.match(data[:_HEAD_BYTES]) and (unwrapped := _unwrapped(data)) is not None:
         data = unwrapped
         notes.append(repaired(f"{name} holds each line of the log as JSON; the lines were read."))
@@ -83,6 +92,11 @@ def plain_log(data: bytes, name: str) -> tuple[bytes, list[InputWarning]]:
     if end := common_end(_sample(data)):
         data = b"\n".join(_plain(line).rstrip().removesuffix(end).rstrip(b" ") for line in _lines(data))
         notes.append(repaired(f"{name} has other text behind each line; it was left out."))
+    if width := broken_width(_sample(data)):
+        lines = [_plain(line).rstrip(b"\r") for line in _lines(data)]
+        if widest(lines) == width:
+            data = b"\n".join(rejoined(lines, width))
+            notes.append(repaired(f"{name} has lines broken after {width} characters; they were joined."))
     copies = _copies(data)
     if copies > 1:
         data = b"\n".join(_without_copies(data.split(b"\n"), copies))
@@ -207,7 +221,9 @@ def embedded_log(data: bytes) -> bytes | None:
         document = json.loads(data)
     except (ValueError, RecursionError):
         return None
-    found = [text for text in _texts(document) if _LINE.search(text)]
+    found = [
+        text for text in _texts(document) if _LINE.search(text) or _LINE.search(without_line_prefix(text))
+    ]
     return "".join(text if text.endswith("\n") else f"{text}\n" for text in found).encode() or None
 
 
