@@ -91,6 +91,15 @@ def test_of_several_runs_of_one_engine_the_last_complete_one_is_read(tmp_path):
     assert [layer.name for layer in engine.layers] == ["a"]
 
 
+def test_a_part_that_a_log_quotes_and_that_is_not_shown_is_a_warning():
+    run = _measured("--onnx=a.onnx --fp16", 5)
+    quoted = _measured("--onnx=a.onnx", 4).split("\n", 1)[1].partition("&&&& PASSED")[0]
+    data, (note,) = _kept(f"{run}With FP32 it was slower:\n{quoted}")
+    assert data == run
+    assert note.message == "all.log has 2 measured runs; run 1 is shown."
+    assert note.severity == "degraded"
+
+
 def test_the_run_that_wrote_the_times_beside_the_log_is_read():
     runs = [_measured(f"--loadEngine=a.plan --exportTimes={name}.json", 5) for name in "abc"]
     assert _kept("".join(runs), {"b.json"})[0] == runs[1]

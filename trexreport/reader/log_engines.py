@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from pathlib import PurePath
 
 from trexreport.errors import InputError
-from trexreport.model import InputWarning
+from trexreport.model import InputWarning, NoteSeverity
 from trexreport.numbers import counted
 from trexreport.reader.file_names import short_name
 from trexreport.reader.log_runs import LoggedRun, find_runs
@@ -82,7 +82,7 @@ def runs_of_one_engine(
     if len(engines) > 1:
         notes.append(_engines_note(name, engines, best))
     if (shown := _several(best.runs, kept)) and (len(engines) == 1 or run is None):
-        notes.append(_runs_note(name, best.runs, shown))
+        notes.append(_runs_note(name, best.runs, kept, shown))
     last = once[-1]
     is_quoted = last.has_summary and not last.states_engine
     if last not in kept and wanted is None and last.passed is None and not is_quoted:
@@ -211,8 +211,14 @@ def _engines_note(name: str, engines: Sequence[_Engine], best: _Engine) -> Input
     return InputWarning("degraded", "log-several-engines", message, name, _AFFECTED, _HINT)
 
 
-def _runs_note(name: str, runs: Sequence[LoggedRun], shown: LoggedRun) -> InputWarning:
+def _runs_note(
+    name: str, runs: Sequence[LoggedRun], kept: Collection[LoggedRun], shown: LoggedRun
+) -> InputWarning:
     measured = [run for run in runs if run.has_summary]
     what = f"{len(measured)} measured runs" if len(measured) > 1 else f"{len(runs)} runs"
-    message = f"{name} has {what} of one engine; run {shown.number} is shown."
-    return InputWarning("info", "log-several-runs", message, name, _AFFECTED, _HINT)
+    # A part that a text quotes may be of another engine.
+    is_quoted = any(run not in kept and not run.states_engine for run in measured)
+    of_one = "" if is_quoted else " of one engine"
+    message = f"{name} has {what}{of_one}; run {shown.number} is shown."
+    severity: NoteSeverity = "degraded" if is_quoted else "info"
+    return InputWarning(severity, "log-several-runs", message, name, _AFFECTED, _HINT)
