@@ -11,6 +11,8 @@ from trexreport.analyzer.analysis.comparison import (
     FindingChange,
     LayerScaling,
 )
+from trexreport.analyzer.analysis.contradictions import contradicted
+from trexreport.analyzer.analysis.verdict import Verdict
 from trexreport.analyzer.analysis.waterfall import Waterfall
 from trexreport.numbers import (
     counted,
@@ -54,8 +56,12 @@ def is_comparable(engine: ComparedEngine) -> bool:
     verdict = engine.verdict
     if verdict is None or verdict.verdict != "inconclusive":
         return True
-    is_contradicted = any(reason.code == "contradictory-files" for reason in verdict.reasons)
-    return not (engine.blocking_conditions or is_contradicted)
+    return not (engine.blocking_conditions or is_contradicted(verdict))
+
+
+def is_contradicted(verdict: Verdict) -> bool:
+    """Return whether files contradict each other, so that it is not known how the times differ."""
+    return any(reason.code == "contradictory-files" for reason in verdict.reasons)
 
 
 def ratio_of(engine: ComparedEngine) -> float | None:
@@ -133,11 +139,13 @@ def synthetic(comparison: Comparison) -> str:
 def why(comparison: Comparison, index: int) -> str:
     """Return what most of the difference of an engine from the baseline is made of.
 
-    Nothing where no layer was measured or nothing differs.
+    Nothing where no layer was measured, files contradict the times of layers, or nothing differs.
     """
     engine = comparison.engines[index]
     by_cause = next((each for each in engine.waterfalls if each.by == "cause"), None)
-    if by_cause is None or not by_cause.difference_ms:
+    contradictions = (*comparison.engines[comparison.baseline].contradictions, *engine.contradictions)
+    is_known = not contradicted(contradictions, ["layer-times"])
+    if by_cause is None or not by_cause.difference_ms or not is_known:
         return ""
     causes = _outside(comparison, index) or f"Main causes: {_largest_steps(by_cause)}."
     return " ".join(filter(None, (total_sentence(engine), causes, scaling_sentence(engine.scaling))))

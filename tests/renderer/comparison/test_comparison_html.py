@@ -620,3 +620,18 @@ def test_what_files_contradict_is_stated_once(tmp_path):
     assert shown.count(message) == 1
     assert "Files of the candidate contradict each other." in shown
     assert message in " ".join(" ".join(reason_sentences(comparison.engines[1].verdict)).split())
+
+
+@pytest.mark.parametrize("turned", [False, True])
+def test_how_contradicted_times_differ_is_not_stated(tmp_path, turned):
+    engines = [BEFORE, contradicted(tmp_path / "contradicted")]
+    comparison, page = compared(*(reversed(engines) if turned else engines))
+    verdict = comparison.engines[1].verdict
+    assert [reason.code for reason in verdict.reasons] == ["contradictory-files"]
+    assert verdict.median_ratio is verdict.p99_ratio is verdict.run_allowance_percent is None
+    shown = " ".join(Texts(page)["overview"].split())
+    for text in ("times as", "% CI", "one run of each", " → 4.00"):
+        assert text not in shown, text
+    cells = [[cell.change for cell in cells[:3]] for _, cells in figure_rows(comparison)]
+    assert cells[turned] == [""] * 3
+    assert cells[not turned] == ["files contradict it"] * 3

@@ -11,6 +11,7 @@ from trexreport.analyzer.analysis import Analysis
 from trexreport.analyzer.analysis.alignment import Alignment
 from trexreport.analyzer.analysis.compared_rows import ComparedRow
 from trexreport.analyzer.analysis.comparison import ComparedEngine, Comparison, Condition
+from trexreport.analyzer.analysis.contradictions import contradicted
 from trexreport.analyzer.analysis.speedup import ExpectedSpeedup
 from trexreport.analyzer.analysis.verdict import Reason, VerdictSettings
 from trexreport.analyzer.analysis.waterfall import Waterfall
@@ -157,7 +158,8 @@ class _Judge:
         unlike = different_model or different_work(self.conditions, baseline, index)
         # Layers are profiled one query at a time.
         shared = different_streams(self.conditions, baseline, index) if metric in _OF_QUERIES else None
-        reasons = [*contradictions_of(pair), *filter(None, (unlike, shared))]
+        contradictions = contradictions_of(pair)
+        reasons = [*contradictions, *filter(None, (unlike, shared))]
         is_open = unknown_work(self.conditions, self.analyses, (baseline, index))
         if reasons:
             verdict = withhold(verdict, *reasons)
@@ -175,7 +177,7 @@ class _Judge:
             if metric in _OF_QUERIES and not reasons
             else None,
             scaling=None
-            if is_open or different_model
+            if is_open or different_model or contradictions
             else find_scaling(self.rows, self.analyses, baseline, index),
             unmeasured=unmeasured,
             waterfalls=[] if unmeasured else waterfalls_of(index),
@@ -198,6 +200,8 @@ class _Judge:
         return [each for each in found if each is not None]
 
     def _speedup(self, described: Sequence[ComparedEngine], *pair: int) -> ExpectedSpeedup | None:
+        if any(contradicted(self.analyses[at].contradictions, ["layer-times"]) for at in pair):
+            return None
         one, other = (
             Side(
                 described[at].name, at, self.analyses[at], described[at].figures, self.engines[at].unlisted_ms

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 
 from trexreport.analyzer.analysis import Analysis
 from trexreport.analyzer.analysis.comparison import Figures
+from trexreport.analyzer.analysis.contradictions import ALL_GROUPS, contradicted
 from trexreport.analyzer.analysis.timing import Percentiles
 from trexreport.analyzer.analysis.verdict import Metric, Reason, Role, Verdict, VerdictSettings
 from trexreport.analyzer.comparison.significance import compare_averages, compare_times
@@ -77,18 +78,33 @@ def verdict_of(
 
 
 def withhold(verdict: Verdict, *reasons: Reason) -> Verdict:
-    """Return a verdict that is inconclusive for reasons that the times themselves do not show."""
+    """Return a verdict that is inconclusive for reasons that the times themselves do not show.
+
+    If files contradict each other, it is not known whose times they are: how they differ is left out.
+    """
+    if any(reason.code == "contradictory-files" for reason in reasons):
+        return Verdict(
+            "inconclusive",
+            verdict.basis,
+            reasons,
+            verdict.baseline,
+            verdict.candidate,
+            settings=verdict.settings,
+        )
     all_reasons = (*reasons, *verdict.reasons)
     return dataclasses.replace(verdict, verdict="inconclusive", provisional=False, reasons=all_reasons)
 
 
 def contradictions_of(sides: tuple[Analysis | None, Analysis | None]) -> list[Reason]:
-    """Return why the files of either side leave open what is compared; None is a side without files."""
+    """Return why the files of either side leave open what is compared; None is a side without files.
+
+    Traces of kernels and accuracy files that do not belong to the engine leave its times as they are.
+    """
     roles: tuple[Role, Role] = ("baseline", "candidate")
     return [
-        Reason("contradictory-files", role, details=tuple(each.message for each in side.contradictions))
+        Reason("contradictory-files", role, details=tuple(each.message for each in found))
         for role, side in zip(roles, sides, strict=True)
-        if side is not None and side.contradictions
+        if side is not None and (found := contradicted(side.contradictions, ALL_GROUPS))
     ]
 
 

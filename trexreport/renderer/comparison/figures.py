@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from trexreport.analyzer.analysis.comparison import ComparedEngine, Comparison, Figures
+from trexreport.analyzer.analysis.contradictions import FigureGroup
 from trexreport.lazy_dataclass import dataclass
 from trexreport.numbers import MISSING, format_bytes, format_count, format_ms, format_rate
 from trexreport.wording.comparison import signed_percent
+from trexreport.wording.contradictions import contradicted_figures
 
 
 @dataclass(frozen=True)
@@ -28,6 +30,7 @@ class FigureColumn:
         write: Returns it as text.
         unknown: Field that counts what is not known of it: a part is not compared with a part.
         time: Field with the time of what it counts, which is shown beside it; such a figure is not compared.
+        rests_on: It is not compared where files contradict each other in this.
     """
 
     title: str
@@ -35,6 +38,7 @@ class FigureColumn:
     write: Callable[[float | None], str] = format_ms
     unknown: str = ""
     time: str = ""
+    rests_on: FigureGroup = "query-times"
 
 
 FIGURES = (
@@ -44,11 +48,13 @@ FIGURES = (
     FigureColumn("Throughput (qps)", "throughput_qps", format_rate),
     FigureColumn("Median enqueue time", "enqueue_ms"),
     FigureColumn("Transfers", "transfers_ms"),
-    FigureColumn("Total layer time", "layer_sum_ms"),
-    FigureColumn("Layers", "layers", format_count),
-    FigureColumn("Reformats", "reformats", format_count, time="reformat_ms"),
-    FigureColumn("Weights", "weights_bytes", format_bytes, unknown="weights_unknown"),
-    FigureColumn("Live tensors", "peak_live_bytes", format_bytes, unknown="activations_unknown"),
+    FigureColumn("Total layer time", "layer_sum_ms", rests_on="layer-times"),
+    FigureColumn("Layers", "layers", format_count, rests_on="layers"),
+    FigureColumn("Reformats", "reformats", format_count, time="reformat_ms", rests_on="layers"),
+    FigureColumn("Weights", "weights_bytes", format_bytes, unknown="weights_unknown", rests_on="layers"),
+    FigureColumn(
+        "Live tensors", "peak_live_bytes", format_bytes, unknown="activations_unknown", rests_on="layers"
+    ),
 )
 #: The same with the GPU compute time, which is judged.
 FIGURES_WITH_COMPUTE = (*FIGURES[:2], FigureColumn("Median GPU compute time", "compute_ms"), *FIGURES[2:])
@@ -73,12 +79,21 @@ def figure_rows(
     """Return the figures of each engine, in the order of the columns."""
     baseline = comparison.engines[comparison.baseline]
     return [
-        (engine, [_cell(column, engine.figures, baseline.figures) for column in columns])
-        for engine in comparison.engines
+        (engine, [_cell(column, engine, baseline) for column in columns]) for engine in comparison.engines
     ]
 
 
-def _cell(column: FigureColumn, figures: Figures, baseline: Figures) -> Cell:
+def _cell(column: FigureColumn, engine: ComparedEngine, baseline: ComparedEngine) -> Cell:
+    cell = _compared(column, engine.figures, baseline.figures)
+    if cell.text == MISSING:
+        return cell
+    if note := contradicted_figures(engine.contradictions)[column.rests_on]:
+        return Cell(cell.text, note)
+    is_alone = contradicted_figures(baseline.contradictions)[column.rests_on]
+    return Cell(cell.text) if is_alone else cell
+
+
+def _compared(column: FigureColumn, figures: Figures, baseline: Figures) -> Cell:
     value, before = getattr(figures, column.field), getattr(baseline, column.field)
     text = column.write(value)
     if column.time:

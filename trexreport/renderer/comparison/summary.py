@@ -12,6 +12,7 @@ from trexreport.analyzer.analysis.waterfall import Waterfall
 from trexreport.numbers import MISSING, TIMES, format_ms, format_number, middle_ellipsis
 from trexreport.renderer.comparison.executions import execution_views
 from trexreport.renderer.comparison.figures import FIGURES_WITH_COMPUTE, figure_rows, stated_figures
+from trexreport.renderer.comparison.figures import Cell as FigureCell
 from trexreport.renderer.comparison.row_columns import row_heading
 from trexreport.renderer.comparison.speedup_summary import speedup_blocks, speedup_section
 from trexreport.renderer.comparison.verdicts import VerdictView, candidates, verdict_views
@@ -173,10 +174,7 @@ def _figures(comparison: Comparison) -> list[Block]:
     if len(changed) == 1 and not comparison.external_latencies:
         baseline, candidate = found[comparison.baseline][1], found[changed[0][0]][1]
         figures = zip(titles, baseline, candidate, strict=True)
-        notes = (
-            (title, now.text, ", ".join(filter(None, (f"baseline {was.text}", now.change))))
-            for title, was, now in figures
-        )
+        notes = ((title, now.text, _beside(was, now)) for title, was, now in figures)
         return [Figures(tuple(Figure(*each) for each in notes))]
     rows = [
         (_marked(comparison, index), [cell.text for cell in cells]) for index, (_, cells) in enumerate(found)
@@ -193,6 +191,12 @@ def _figures(comparison: Comparison) -> list[Block]:
         )
         for part in _equal_parts(used, _FIGURES_PER_TABLE)
     ]
+
+
+def _beside(before: FigureCell, now: FigureCell) -> str:
+    """Return the note beside a figure of the only candidate."""
+    of_baseline = f"{before.text} ({before.change})" if before.change else before.text
+    return ", ".join(filter(None, (f"baseline {of_baseline}", now.change)))
 
 
 def _equal_parts(items: Sequence[int], most: int) -> list[Sequence[int]]:

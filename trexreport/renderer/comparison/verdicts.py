@@ -9,7 +9,7 @@ from trexreport.analyzer.analysis.comparison import ComparedEngine, Comparison
 from trexreport.analyzer.analysis.verdict import Verdict
 from trexreport.lazy_dataclass import dataclass
 from trexreport.numbers import format_ms
-from trexreport.wording.comparison import is_comparable, ratio_of, signed_percent, why
+from trexreport.wording.comparison import is_comparable, is_contradicted, ratio_of, signed_percent, why
 from trexreport.wording.conditions import different_conditions, different_measurement
 from trexreport.wording.verdict import reasons_below_contradictions, verdict_text
 
@@ -22,7 +22,7 @@ class VerdictView:
         kind: As JSON spells it.
         word: With "provisional", where it is.
         of: Which time was compared.
-        way: From the baseline's time to the candidate's.
+        way: From the baseline's time to the candidate's, unless files contradict them.
         why: What most of the difference is made of.
     """
 
@@ -86,4 +86,6 @@ def without_reasons(view: VerdictView, stated: Sequence[str]) -> VerdictView:
 
 def _way(verdict: Verdict) -> str:
     before, after = verdict.baseline.median_ms, verdict.candidate.median_ms
-    return f"{format_ms(before)} → {format_ms(after)}" if before is not None and after is not None else ""
+    if before is None or after is None or is_contradicted(verdict):
+        return ""
+    return f"{format_ms(before)} → {format_ms(after)}"
