@@ -144,10 +144,12 @@ def why(comparison: Comparison, index: int) -> str:
     engine = comparison.engines[index]
     by_cause = next((each for each in engine.waterfalls if each.by == "cause"), None)
     contradictions = (*comparison.engines[comparison.baseline].contradictions, *engine.contradictions)
-    is_known = not contradicted(contradictions, ["layer-times"])
-    if by_cause is None or not by_cause.difference_ms or not is_known:
+    if by_cause is None or contradicted(contradictions, ["layer-times"]):
         return ""
-    causes = _outside(comparison, index) or f"Main causes: {_largest_steps(by_cause)}."
+    outside = _outside(comparison, index)
+    if not by_cause.difference_ms:
+        return outside
+    causes = outside or f"Main causes: {_largest_steps(by_cause)}."
     return " ".join(filter(None, (total_sentence(engine), causes, scaling_sentence(engine.scaling))))
 
 
@@ -179,6 +181,11 @@ def scaling_sentence(found: LayerScaling | None) -> str:
     level, than = ("lower", "a worse engine") if is_slower else ("higher", "a better engine")
     beside = "" if is_slower else " beside the baseline"
     times = f"{format_number(found.ratio)} times as long{' per item' if found.per_item else ''}"
+    if not found.in_queries:
+        return (
+            f"{found.layers.capitalize()} layers take {times}, alike, which query times do not show: the GPU "
+            "was likely in another state only while the layers were timed."
+        )
     if found.others is None:
         limit = ", a power limit" if is_slower else ""
         return (

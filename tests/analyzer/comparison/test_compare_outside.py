@@ -10,6 +10,7 @@ from compared_engines import engine_of
 from test_compare import COPIES
 
 from trexreport.analyzer.comparison.compare import compare
+from trexreport.wording.comparison import why
 
 LAYERS = [convolution(f"/net/{n}/Conv", [f"t{n}"], [f"t{n + 1}"]) for n in range(12)]
 
@@ -51,6 +52,24 @@ def test_layers_slower_alike_are_of_another_state_of_the_gpu():
     # Where nothing shows that the work is the same, nothing shows the state of the GPU.
     bare = [{**record, "Inputs": [], "Outputs": []} for record in LAYERS]
     assert compare([run(0.1, 1.25, bare), run(0.15, 1.8, bare)]).engines[1].scaling is None
+
+
+@pytest.mark.parametrize(
+    ("layer_ms", "query_ms", "in_queries"),
+    [(0.15, 1.8, True), (0.15, 1.5, False), (0.15, 1.25, False), (0.15, 1.0, False), (0.05, 1.5, False)],
+)
+def test_queries_show_whether_only_the_profile_is_of_another_state_of_the_gpu(layer_ms, query_ms, in_queries):
+    comparison = compare([run(0.1, 1.25), run(layer_ms, query_ms)])
+    assert comparison.engines[1].scaling.in_queries == in_queries
+    sentence = why(comparison, 1)
+    assert ("more likely than a" in sentence) == in_queries
+    assert ("only while the layers were timed" in sentence) != in_queries
+
+
+def test_a_difference_is_outside_of_layers_that_take_equally_long():
+    comparison = compare([run(0.1, 1.25), run(0.1, 2.0)])
+    assert why(comparison, 1).startswith("Most of the difference in ")
+    assert why(compare([run(0.1, 1.25), run(0.1, 1.25)]), 1) == ""
 
 
 def test_a_finding_of_layers_that_both_have_alike_is_not_resolved():

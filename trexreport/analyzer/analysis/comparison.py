@@ -84,12 +84,14 @@ class LayerScaling:
         ratio: Their time over that in the baseline.
         others: The same of the layers of the other bound; None for all layers.
         per_item: The times are divided by the batch, as the batches differ.
+        in_queries: Times of queries differ alike, as far as they are known; else only the profile does.
     """
 
     layers: ScaledLayers
     ratio: float
     others: float | None
     per_item: bool
+    in_queries: bool = True
 
 
 @dataclass(frozen=True)

@@ -41,7 +41,7 @@ from trexreport.analyzer.comparison.compare_models import unlike_work
 from trexreport.analyzer.comparison.compare_operators import by_module, by_operator, by_source
 from trexreport.analyzer.comparison.compare_others import compare_other
 from trexreport.analyzer.comparison.compare_rows import compare_rows, in_order
-from trexreport.analyzer.comparison.compare_scaling import find_scaling
+from trexreport.analyzer.comparison.compare_scaling import find_scaling, with_queries
 from trexreport.analyzer.comparison.compare_waterfalls import waterfalls
 from trexreport.analyzer.comparison.model_steps import model_steps
 from trexreport.analyzer.comparison.names import KnownParts
@@ -178,7 +178,7 @@ class _Judge:
             else None,
             scaling=None
             if is_open or different_model or contradictions
-            else find_scaling(self.rows, self.analyses, baseline, index),
+            else with_queries(find_scaling(self.rows, self.analyses, baseline, index), verdict, pair),
             unmeasured=unmeasured,
             waterfalls=[] if unmeasured else waterfalls_of(index),
             speedup=None if unlike else self._speedup(described, baseline, index),

@@ -8,11 +8,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from typing import Literal, NamedTuple
 
 from trexreport.analyzer.analysis import Analysis, LayerFacts
 from trexreport.analyzer.analysis.compared_rows import ComparedRow
 from trexreport.analyzer.analysis.comparison import LayerScaling
+from trexreport.analyzer.analysis.verdict import Verdict
 
 _Kind = Literal["compute", "memory"]
 #: How many rows there are at least, and which part of the time of both engines they take.
@@ -24,6 +26,8 @@ _LEAST_RATIO, _EVEN = 1.1, 1.15
 _TENTH = 0.1
 #: Which part of a factor, as logarithms, others may have.
 _OTHERS = 0.5
+#: Which part of what the sums of all layers differ by, as logarithms, times of queries do at least.
+_FOLLOW = 0.5
 
 
 class _Row(NamedTuple):
@@ -71,6 +75,24 @@ def find_scaling(
         is_worse = factor is not None and (factor > 1) == (items > 1)
         return LayerScaling("all", factor, None, True) if factor is not None and is_worse else None
     return LayerScaling("all", factor, None, False) if factor is not None else _of_one_kind(alike)
+
+
+def with_queries(
+    found: LayerScaling | None, verdict: Verdict, analyses: Sequence[Analysis]
+) -> LayerScaling | None:
+    """Return a factor with whether the times of queries show it, too.
+
+    Args:
+        found: Of the layers.
+        verdict: On the times of queries.
+        analyses: Of the baseline and the engine.
+    """
+    before, after = verdict.baseline.median_ms, verdict.candidate.median_ms
+    sums = [analysis.latency.layer_sum_ms for analysis in analyses]
+    if not found or not before or not after or not sums[0] or not sums[1]:
+        return found
+    of_queries, of_layers = math.log(after / before), math.log(sums[1] / sums[0])
+    return replace(found, in_queries=of_queries * of_layers >= _FOLLOW * of_layers**2)
 
 
 def _of_one_kind(alike: Sequence[_Row]) -> LayerScaling | None:
