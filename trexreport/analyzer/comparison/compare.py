@@ -165,6 +165,11 @@ class _Judge:
             verdict = withhold(verdict, *reasons)
         elif verdict.basis != "none" and is_open:
             verdict = qualified(verdict, Reason("unknown-work"))
+        scaling = (
+            None
+            if is_open or different_model or contradictions
+            else with_queries(find_scaling(self.rows, self.analyses, baseline, index), verdict, pair)
+        )
         new, resolved = finding_changes(*pair, alike_layers(self.alignment, self.analyses, index))
         return replace(
             described[index],
@@ -174,11 +179,9 @@ class _Judge:
             new_findings=new,
             resolved_findings=resolved,
             outside_layers_ms=outside_of_layers(of_pair, pair, verdict)
-            if metric in _OF_QUERIES and not reasons
+            if metric in _OF_QUERIES and not reasons and (scaling is None or scaling.in_queries)
             else None,
-            scaling=None
-            if is_open or different_model or contradictions
-            else with_queries(find_scaling(self.rows, self.analyses, baseline, index), verdict, pair),
+            scaling=scaling,
             unmeasured=unmeasured,
             waterfalls=[] if unmeasured else waterfalls_of(index),
             speedup=None if unlike else self._speedup(described, baseline, index),
