@@ -68,6 +68,24 @@ def test_a_reformat_may_state_channels_with_their_padding(capture):
     assert "does not keep the extents" in read(capture, layer("a", "Reformat", tensor("x"), padded))[1]
 
 
+@pytest.mark.parametrize(
+    ("parts", "is_joined"),
+    [
+        (((2, 8, 8, 8), (2, 16, 8, 8), (2, 8, 8, 8)), True),
+        (((2, 32, 8, 3), (2, 32, 8, 5)), True),
+        (((2, 8, 8, 8), (2, 16, 8, 8)), False),
+        (((2, 8, 8, 8), (2, 24, 8, 4)), False),
+        (((2, 32, 8, 4), (2, 16, 8, 4)), False),
+    ],
+)
+def test_a_reformat_may_join_its_inputs(capture, parts, is_joined):
+    joining = layer("a", "Reformat", None, tensor("z", (2, 32, 8, 8)))
+    joining["Inputs"] = [tensor(f"x{at}", part) for at, part in enumerate(parts)]
+    engine, message = read(capture, joining, bindings=[*(each["Name"] for each in joining["Inputs"]), "z"])
+    assert ("does not keep the extents" not in message) == is_joined
+    assert extents(engine)[0][-1] == ((2, 32, 8, 8) if is_joined else (-1,) * 4)
+
+
 def test_two_layers_that_state_one_tensor_differently(capture):
     layers = (
         layer("a", "Convolution", tensor("x"), tensor("y")),

@@ -95,7 +95,9 @@ def _changed_by_layers(
             continue
         kept = len(source.extents) if kind == "Reformat" else 1 if len(source.extents) > 3 else 0
         if source.extents[:kept] != result.extents[:kept]:
-            if kind == "Reformat" and _pads_channels(raw, source.extents, result.extents):
+            if kind == "Reformat" and (
+                _pads_channels(raw, source.extents, result.extents) or _joins_inputs(raw, result.extents)
+            ):
                 continue
             what = "the extents" if kind == "Reformat" else "the batch"
             found.refuse(
@@ -110,6 +112,18 @@ def _pads_channels(raw: RawLayer, source: Sequence[int], result: Sequence[int]) 
     """Return whether a reformat states the channels with the padding of the layout that it writes."""
     unit = read_format(_first(raw, "Outputs")).channel_multiple
     return len(source) > 1 and [*source[:1], -(-source[1] // unit) * unit, *source[2:]] == [*result]
+
+
+def _joins_inputs(raw: RawLayer, result: Sequence[int]) -> bool:
+    """Return whether the inputs of a layer, one behind another along one axis, have the extents it writes."""
+    listed = [item.get("Dimensions") for item in records(raw.record.get("Inputs"))]
+    sources = [known_extents(extents) for extents in listed if isinstance(extents, list)]
+    parts = [each for each in sources if each and len(each) == len(result)]
+    if len(parts) < 2 or len(parts) != len(listed):
+        return False
+    columns = [*zip(*parts, strict=True)]
+    joined = [at for at, column in enumerate(columns) if {*column} != {result[at]}]
+    return len(joined) == 1 and sum(columns[joined[0]]) == result[joined[0]]
 
 
 def _differing_uses(
