@@ -10,6 +10,7 @@ from trexreport.analyzer.rules.context import Context
 from trexreport.analyzer.rules.engine.weight_budget import exceeds_memory
 from trexreport.analyzer.rules.launches import is_tiny_query
 from trexreport.analyzer.rules.logs import enqueue_share
+from trexreport.analyzer.rules.outliers import launches_stall
 from trexreport.analyzer.rules.run_shapes import has_unknown_optimum, is_of_myelin, shapes_of_run
 from trexreport.analyzer.rules.slow_queries import is_timer_coarse, slow_queries, slow_tail
 from trexreport.analyzer.rules.streams import are_streams_filling
@@ -121,4 +122,8 @@ RUN_CONDITIONS: Mapping[str, tuple[Callable[[Context, Sequence[LayerFacts]], boo
     "slows-down": (lambda context, _: _slows_down(context), "If times increase"),
     "profile-longer": (_is_profile_longer, ""),
     "few-profiled": (lambda context, _: _is_profiled_briefly(context), ""),
+    "launches-stall": (
+        lambda context, _: launches_stall(context.analysis.layers),
+        "If all layers take like times longer",
+    ),
 }

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from trexreport.analyzer.rules import Context, Hit, Hits, LayerFacts, built_in_rule
 from trexreport.analyzer.rules.limits import percent
-from trexreport.analyzer.rules.outliers import LAYER_PERCENT, outliers
+from trexreport.analyzer.rules.outliers import LAYER_PERCENT, launches_stall, outliers
 from trexreport.analyzer.rules.phrases import LAYER
 from trexreport.numbers import counted, format_ms, format_number, format_percent, join_names, layer_label
 
@@ -43,14 +43,18 @@ def layer_outliers(
     """Average layer times are above the medians.
 
     Cost:
-        A few slow iterations, such as the first one, lengthen the averages. All times and shares of layers
+        Slow iterations, such as the first one, lengthen the averages. All times and shares of layers
         here are averages, as trexreport and trtexec rank layers by them. Only the findings count the medians
         of all layers where the average of one is longer by 2% of layer time.
 
     Recommendation:
-        Profile again, with nothing else on the GPU and a longer warm-up (--warmUp=1000). [unless jetson: Lock
-        the clocks (nvidia-smi --lock-gpu-clocks).] [if jetson: Lock the clocks (jetson_clocks).] [if
-        few-profiled: More iterations (--iterations=200) help, too.] Until then judge layers by their medians.
+        [if launches-stall: No layer is the cause, and neither warm-up nor clocks are. A profile is taken
+        without a CUDA graph, so that now and then the GPU waits for the launch of a layer: a host that does
+        nothing else shortens such waits.] [unless launches-stall: Profile again, with nothing else on the
+        GPU and a longer warm-up (--warmUp=1000).] [unless launches-stall, unless jetson: Lock the clocks
+        (nvidia-smi --lock-gpu-clocks).] [unless launches-stall, if jetson: Lock the clocks (jetson_clocks).]
+        [if few-profiled: More iterations (--iterations=200) help, too.] Until then judge layers by their
+        medians.
 
     False alarm:
         Layers whose work depends on the data, such as loops and NonMaxSuppression, may take more time in
@@ -66,10 +70,19 @@ def layer_outliers(
     most = sorted(outliers(layers, layer_percent), key=lambda each: each[2] - each[1])[:_MAX_NAMED]
     steady_ms = math.fsum(mean - median for mean, median in both if abs(mean - median) <= _TICK_MS)
     if both and 100 * min(excess_ms, excess_ms - steady_ms) >= excess_percent * median_ms:
-        yield Hit(
+        text = (
             f"The average times of layers add up to {format_ms(average_ms)}, "
             f"{format_percent(excess_ms / median_ms)} more than the medians ({format_ms(median_ms)})"
-            f"{_most_of_it(most)}.",
+        )
+        if launches_stall(layers):
+            each = format_number(1000 * excess_ms / len(both))
+            yield Hit(
+                f"{text}: nearly all layers, short and long ones, take about {each} µs more, as where "
+                "launches stall in some iterations."
+            )
+            return
+        yield Hit(
+            f"{text}{_most_of_it(most)}.",
             tuple(layer for layer, *_ in most),
             severity="warning" if 100 * excess_ms >= warning_percent * median_ms else None,
         )
