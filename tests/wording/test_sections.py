@@ -53,6 +53,22 @@ def test_latency(times, start):
     assert sentences(*times)["latency"].startswith(start)
 
 
+@pytest.mark.parametrize(
+    ("medians", "slowest"),
+    [
+        ((0.2, 0.6, 0.2), "; the slowest layer by medians, l1, takes 60.0%."),
+        ((0.9, 0.6, 0.2), "; the slowest layer, l0, takes 52.6%."),
+        ((0.2, 0.6, None), "; the slowest layer, l0, takes 52.6%."),
+    ],
+)
+def test_the_slowest_layer_where_slow_iterations_lengthen_a_mean(medians, slowest):
+    layers = tuple(
+        Layer(at, f"l{at}", f"l{at}", "Convolution", time=LayerTime(mean, median))
+        for at, (mean, median) in enumerate(zip((1.0, 0.7, 0.2), medians, strict=True))
+    )
+    assert section_sentences(analyze(Engine("e", layers)))["latency"].endswith(slowest)
+
+
 def test_half_of_the_time():
     assert (
         "the slowest layer takes at least half of the layer time" in sentences(1.0, 5.0, 1.0, 1.0)["layers"]

@@ -20,19 +20,29 @@ _ALL_ZERO = "The profile has no layer time above zero."
 
 def latency_sentence(analysis: Analysis) -> str:
     """Return which type of layers and which layer take most of the time."""
-    timed = (layer for layer in analysis.layers if layer.avg_ms)
-    slowest = max(timed, key=lambda layer: layer.avg_ms or 0.0, default=None)
-    if slowest is None or not analysis.by_type:
+    timed = [layer for layer in analysis.layers if layer.avg_ms]
+    if not timed or not analysis.by_type:
         return _ALL_ZERO if analysis.latency.profiled_layers else _NO_PROFILE
-    name, share = middle_ellipsis(slowest.name, 60), percent(slowest.share_percent)
+    name, share, basis = _slowest(timed)
     if analysis.identity.names_only:
-        return f"The slowest layer, {name}, takes {share} of layer time.{_by_operation(analysis)}"
+        return f"The slowest layer{basis}, {name}, takes {share} of layer time.{_by_operation(analysis)}"
     first = analysis.by_type[0]
     take = "takes" if first.count == 1 else "take"
     return (
         f"{counted(first.count, f'{first.name} layer')} {take} {percent(first.share_percent)} of layer time; "
-        f"the slowest layer, {name}, takes {share}."
+        f"the slowest layer{basis}, {name}, takes {share}."
     )
+
+
+def _slowest(timed: Sequence[LayerFacts]) -> tuple[str, str, str]:
+    """Return name and share of the slowest layer, by medians where slow iterations lengthen its mean."""
+    slowest = max(timed, key=lambda layer: layer.avg_ms or 0.0)
+    share, basis = slowest.share_percent, ""
+    if _is_lengthened(slowest) and all(layer.median_ms is not None for layer in timed):
+        slowest = max(timed, key=lambda layer: layer.median_ms or 0.0)
+        whole_ms = math.fsum(layer.median_ms or 0.0 for layer in timed)
+        share, basis = 100 * (slowest.median_ms or 0.0) / whole_ms, " by medians"
+    return middle_ellipsis(slowest.name, 60), percent(share), basis
 
 
 def _by_operation(analysis: Analysis) -> str:
@@ -47,13 +57,13 @@ def _by_operation(analysis: Analysis) -> str:
 
 
 def _is_lengthened(layer: LayerFacts) -> bool:
-    """Return whether a few slow iterations make the mean time of a layer much longer than its median."""
+    """Return whether slow iterations make the mean time of a layer much longer than its median."""
     mean_ms, median_ms = layer.avg_ms or 0.0, layer.median_ms or 0.0
     return mean_ms >= _FAR_RATIO * median_ms > 0 and mean_ms - median_ms > _TWO_TICKS_MS
 
 
 def stalls_sentence(slowest: Sequence[LayerFacts], layers: Sequence[LayerFacts]) -> str:
-    """Return which of the slowest layers only a few slow iterations put there; empty if none.
+    """Return which of the slowest layers only slow iterations put there; empty if none.
 
     Args:
         slowest: The layers that are listed.
@@ -68,7 +78,7 @@ def stalls_sentence(slowest: Sequence[LayerFacts], layers: Sequence[LayerFacts])
     take = "it takes" if len(found) == 1 else "they take"
     usual = 100 * math.fsum(layer.median_ms or 0.0 for layer in found) / whole_ms
     return (
-        f"A few slow iterations make the averages of {len(found)} of these layers up to "
+        f"Slow iterations make the averages of {len(found)} of these layers up to "
         f"{format_number(factor, 2)} times their medians. By medians, {take} {percent(usual)} of layer time, "
         f"not {percent(mean)}."
     )
