@@ -6,8 +6,13 @@ from types import SimpleNamespace
 
 import pytest
 
+from trexreport.analyzer import analyze
 from trexreport.analyzer.analysis.engine import Memory
-from trexreport.wording.memory import memory_amounts, memory_headline
+from trexreport.model import Binding, DataFormat, Engine, Layer, Tensor
+from trexreport.renderer.engine_summary import engine_summary
+from trexreport.renderer.short_document.document import Figures
+from trexreport.wording.memory import memory_amounts, memory_headline, only_bindings
+from trexreport.wording.sections import section_sentence
 
 
 def memory(**figures):
@@ -115,3 +120,30 @@ def test_known_tensors_are_shown_rather_than_what_the_log_states():
     found = headline((1,), peak_live_bytes=12, weights_bytes=8, stated_activation_bytes=99)
     assert found == ("12 B", "peak of live tensors; weights: 8 B")
     assert headline() == ("–", "tensors unknown")
+
+
+@pytest.mark.parametrize(
+    ("figures", "expected"),
+    [
+        ({"bindings": 2, "bindings_bytes": 3 << 20}, "beside 3.00\u00a0MiB of inputs and outputs"),
+        ({"bindings": 2, "bindings_bytes": 0, "bindings_unknown": 2}, ""),
+        ({"bindings": 2, "bindings_bytes": 3 << 20, "activations": 1, "activations_bytes": 8}, ""),
+        ({"bindings": 2, "bindings_bytes": 3 << 20, "activations": 1, "activations_unknown": 1}, ""),
+    ],
+)
+def test_no_peak_is_zero_without_what_inputs_and_outputs_take(figures, expected):
+    assert only_bindings(memory(**figures)) == expected
+
+
+def test_an_engine_of_one_layer_has_inputs_and_outputs_alone():
+    ends = [Tensor(name, (1, 512), DataFormat("Row major linear FP32 format", "FP32")) for name in "xz"]
+    only = Layer(0, "a", "a", "Plugin", inputs=(ends[0],), outputs=(ends[1],))
+    analysis = analyze(
+        Engine("e", (only,), bindings=(Binding("x", "input", ends[0]), Binding("z", "output", ends[1])))
+    )
+    beside = "beside 4.00\u00a0KiB of inputs and outputs"
+    assert section_sentence(analysis, "memory").endswith(f"; no tensor is between the layers {beside}.")
+    assert memory_headline(analysis)[1].startswith(f"peak of live tensors {beside}")
+    (figures,) = [each for each in engine_summary(analysis).blocks if isinstance(each, Figures)]
+    (peak,) = [each for each in figures.figures if each.label == "Peak of live tensors"]
+    assert (peak.value, peak.note) == ("0\u00a0B", beside)

@@ -56,7 +56,7 @@ from trexreport.wording.latency import (
     leaves_out_transfers,
     stalls_sentence,
 )
-from trexreport.wording.memory import memory_amounts, stated_by_log
+from trexreport.wording.memory import memory_amounts, only_bindings, stated_by_log
 from trexreport.wording.onnx import source_lines
 from trexreport.wording.sections import section_sentence
 
@@ -179,7 +179,7 @@ def _figures(analysis: Analysis) -> list[Figure]:
         amounts = memory_amounts(analysis.memory)
         figures += [
             figure("layers", "Weights", amounts["weights"]),
-            figure("layers", "Peak of live tensors", amounts["peak"]),
+            figure("layers", "Peak of live tensors", amounts["peak"], only_bindings(analysis.memory)),
         ]
     stated = analysis.memory.stated_activation_bytes
     if stated and (not analysis.tensors or analysis.memory.activations_unknown):

@@ -34,6 +34,8 @@ def memory_sentence(analysis: Analysis) -> str:
         count = counted(memory.activations_unknown, "tensor")
         verb = "has" if memory.activations_unknown == 1 else "have"
         return f"{text}; {count} between the layers {verb} an unknown size."
+    if only := only_bindings(memory):
+        return f"{text}; no tensor is between the layers {only}."
     return (
         f"{text}; the tensors between the layers need {amounts['peak']} at the peak, and "
         f"{amounts['activations']} without memory reuse."
@@ -52,6 +54,13 @@ def memory_amounts(memory: Memory) -> dict[str, str]:
         ),
         "bindings": _size(memory.bindings_bytes, memory.bindings_unknown) if memory.bindings else UNKNOWN,
     }
+
+
+def only_bindings(memory: Memory) -> str:
+    """Return what there is of inputs and outputs where no other tensor is known; else an empty text."""
+    if memory.activations or memory.activations_bytes or not memory.bindings_bytes:
+        return ""
+    return f"beside {memory_amounts(memory)['bindings']} of inputs and outputs"
 
 
 def memory_headline(analysis: Analysis) -> tuple[str, str]:
@@ -74,7 +83,10 @@ def memory_headline(analysis: Analysis) -> tuple[str, str]:
         value = f"≥ {format_bytes(memory.peak_live_bytes)}"
         note = f"peak of live tensors ({format_count(memory.activations_unknown)} of unknown size)"
     else:
-        value, note = format_bytes(memory.peak_live_bytes), "peak of live tensors"
+        value, note = (
+            format_bytes(memory.peak_live_bytes),
+            f"peak of live tensors {only_bindings(memory)}".rstrip(),
+        )
     return value, "; ".join(filter(None, (note, weights)))
 
 
