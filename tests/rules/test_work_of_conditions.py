@@ -95,7 +95,7 @@ def joined(tmp_path):
     return Context(analyze(read_engine(tmp_path), registry=Registry(())))
 
 
-def test_copies_are_told_apart_without_comparing_layers(joined, monkeypatch):
+def test_kinds_of_copies_are_found_without_comparing_layers(joined, monkeypatch):
     compared = []
     monkeypatch.setattr(LayerFacts, "__eq__", lambda *both: compared.append(both) or both[0] is both[1])
     assert len(moves_by_kind(joined)[PARTS]) == COUNT

@@ -28,7 +28,7 @@ _NEAR = 0.25
 #: Parts of the run whose medians show a ramp; it begins and ends where these are within this part of the step
 #: of the two levels, and is one from this part of the run on.
 _PARTS, _AT_LEVEL, _MIN_RAMP = 100, 0.05, 0.05
-#: More levels than these are not told one by one.
+#: More levels than these are not listed one by one.
 _MAX_LEVELS = 6
 #: Where the GPU computes at least this part of the time, in percent, its times are those of the throughput.
 _BUSY_PERCENT = 95.0
@@ -110,11 +110,11 @@ def _steps(context: Context, levels: Sequence[Level]) -> Hit:
     shown = [f"{format_ms(each.ms)} ({format_percent(each.part)})" for each in levels]
     if len(levels) > _MAX_LEVELS:
         change = f" between about {format_ms(min(times))} and {format_ms(max(times))} in"
-        told = list_names(shown, _MAX_LEVELS)
+        listed = list_names(shown, _MAX_LEVELS)
     else:
         places = [f"{format_ms(each.ms)} after {format_count(each.begins)}" for each in levels[1:]]
         change = f": from about {format_ms(times[0])} to {join_names(places)} of"
-        told = join_names(shown)
+        listed = join_names(shown)
     cause = "; the likely cause is a clock that is lowered in steps, by power or heat"
     return Hit(
         f"Query times change in {len(levels) - 1} steps{change} {format_count(queries)} queries"
@@ -122,7 +122,7 @@ def _steps(context: Context, levels: Sequence[Level]) -> Hit:
         (),
         bound(math.fsum(each.part * (each.ms - min(times)) for each in levels), "measured-queries"),
         {
-            "Levels": told,
+            "Levels": listed,
             "Median": f"of the queries of {format_ms(min(times, key=lambda ms: abs(ms - median_ms)))}",
         },
     )
