@@ -12,6 +12,7 @@ from trexreport.model import BindingMode
 #: Options with which inputs and outputs may have other types.
 _IO_FLAGS = ("--inputIOFormats", "--outputIOFormats")
 _BYTES = 4
+_MANAGED = "--useManagedMemory"
 #: What the PCIe of GPUs carries at most in one direction, in 10^9 bytes a second, by compute capability times
 #: ten: 16 lanes of 8 or 16 GT/s, of which 128 of 130 bits are data. Turing has PCIe 3.0, Ampere and Ada 4.0,
 #: which no document was read for. Other processors may have NVLink to GPUs of others.
@@ -50,13 +51,18 @@ def link_gb_s(context: Context) -> float | None:
 
 
 def are_narrower(context: Context, mode: BindingMode) -> bool:
-    """Return whether copies of inputs or outputs of no stated type are faster than any link in FP32."""
+    """Return whether copies of inputs or outputs of no stated type are faster than any link in FP32.
+
+    If a link could not carry even a byte for each element, they were not copied, as managed memory is not.
+    """
     latency = context.analysis.latency
     times = latency.h2d if mode == "input" else latency.d2h
     sizes, link = io_sizes(context, mode), link_gb_s(context)
     if times is None or sizes is None or link is None or not sizes.is_assumed or not times.median_ms:
         return False
-    return sizes.size_bytes / times.median_ms / 1e6 > link
+    if any(_MANAGED in command for command in context.analysis.commands):
+        return False
+    return link < sizes.size_bytes / times.median_ms / 1e6 <= _BYTES * link
 
 
 def io_sizes(context: Context, mode: BindingMode) -> IoSizes | None:
