@@ -128,6 +128,11 @@ def test_steps_that_explain_nothing_are_no_main_causes(pair):
             "a higher clock or other work on the GPU beside the baseline is",
         ),
         (
+            LayerScaling("all", 1.5, None, False, is_one_gpu=False),
+            "All layers take 1.50 times as long, alike",
+            "a lower clock, a power limit, other work on the GPU or another GPU is",
+        ),
+        (
             LayerScaling("compute-bound", 1.41, 1.02, False),
             "Compute-bound layers take 1.41 times as long, memory-bound layers 1.02 times",
             "a lower SM clock is",

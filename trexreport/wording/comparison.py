@@ -20,6 +20,7 @@ from trexreport.numbers import (
     format_number,
     format_percentage,
     format_signed,
+    join_names,
     middle_ellipsis,
     without_noise,
 )
@@ -187,11 +188,14 @@ def scaling_sentence(found: LayerScaling | None) -> str:
             "was likely in another state only while the layers were timed."
         )
     if found.others is None:
-        limit = ", a power limit" if is_slower else ""
-        return (
-            f"All layers take {times}, alike: a {level} clock{limit} or other work on the GPU{beside} is "
-            f"more likely than {than}."
-        )
+        states = [
+            f"a {level} clock",
+            *(["a power limit"] if is_slower else []),
+            f"other work on the GPU{beside}",
+        ]
+        if not found.is_one_gpu:
+            states.append("another GPU")
+        return f"All layers take {times}, alike: {join_names(states, 'or')} is more likely than {than}."
     others = f"{format_number(found.others)} times"
     if found.layers == "compute-bound":
         return (

@@ -10,7 +10,7 @@ from trexreport.analyzer.analysis.comparison import LayerScaling
 from trexreport.analyzer.comparison.compare_scaling import find_scaling
 
 
-def scaling_of(ratios, bounds=(), batches=(None, None), gpus=("", ""), longer_ms=0.0, **row):
+def scaling_of(ratios, bounds=(), batches=(None, None), gpus=("A10", "A10"), longer_ms=0.0, **row):
     """Return the scaling of rows of one layer each, given the ratio of each and perhaps what bounds it.
 
     Beside these, layers that only the candidate has may take a time.
@@ -43,6 +43,13 @@ def scaling_of(ratios, bounds=(), batches=(None, None), gpus=("", ""), longer_ms
 def test_all_layers_slower_or_faster_alike():
     assert scaling_of([1.5, 1.45, 1.55] * 5) == LayerScaling("all", 1.5, None, False)
     assert scaling_of([0.7, 0.72, 0.69] * 5) == LayerScaling("all", 0.7, None, False)
+
+
+@pytest.mark.parametrize("gpus", [("", ""), ("A10", ""), ("", "A10")])
+def test_layers_may_differ_alike_on_another_gpu_that_no_file_states(gpus):
+    for batches in ((None, None), (64, 64)):
+        found = scaling_of([1.5] * 12, gpus=gpus, batches=batches)
+        assert found == LayerScaling("all", 1.5, None, False, is_one_gpu=False)
 
 
 def test_a_larger_batch_counts_per_item():

@@ -85,6 +85,7 @@ class LayerScaling:
         others: The same of the layers of the other bound; None for all layers.
         per_item: The times are divided by the batch, as the batches differ.
         in_queries: Times of queries differ alike, as far as they are known; else only the profile does.
+        is_one_gpu: Files of both state the GPU, which is the same.
     """
 
     layers: ScaledLayers
@@ -92,6 +93,7 @@ class LayerScaling:
     others: float | None
     per_item: bool
     in_queries: bool = True
+    is_one_gpu: bool = True
 
 
 @dataclass(frozen=True)

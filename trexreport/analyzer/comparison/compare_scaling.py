@@ -50,7 +50,8 @@ def find_scaling(
         engine: Index of the engine.
     """
     pair = analyses[baseline], analyses[engine]
-    if len({each.identity.gpu for each in pair} - {""}) > 1:
+    gpus = {each.identity.gpu for each in pair}
+    if len(gpus - {""}) > 1:
         return None
     before, after = (each.identity.batch for each in pair)
     items = after / before if before and after else 1.0
@@ -73,8 +74,11 @@ def find_scaling(
     if items != 1:
         # More items use the GPU better.
         is_worse = factor is not None and (factor > 1) == (items > 1)
-        return LayerScaling("all", factor, None, True) if factor is not None and is_worse else None
-    return LayerScaling("all", factor, None, False) if factor is not None else _of_one_kind(alike)
+        if factor is None or not is_worse:
+            return None
+    elif factor is None:
+        return _of_one_kind(alike)
+    return LayerScaling("all", factor, None, items != 1, is_one_gpu="" not in gpus)
 
 
 def with_queries(
