@@ -82,6 +82,19 @@ def test_layers_that_a_dla_does_not_support_are_named_once():
     assert facts(earlier)["Layers not on the DLA"] == "1: Resize_4"
 
 
+def test_what_a_dla_does_not_support_is_counted_by_operation():
+    text = "Layer '{}' ({}): Unsupported on DLA. Switching this layer's device type to GPU."
+    names = [("/f.1/f.1.2/HardSwish", "ACTIVATION"), ("/f.2/HardSwish_1", "ACTIVATION"), ("up1", "RESIZE")]
+    found = facts(*(text.format(*each) for each in names))
+    assert found["Operations not on the DLA"] == "2 HardSwish, 1 RESIZE"
+
+
+def test_parts_beyond_the_limit_of_a_dla_are_none_that_it_does_not_support():
+    text = "DLA supports only 16 subgraphs per DLA core. Switching to GPU for layer {}"
+    found = facts(*map(text.format, ["{ForeignNode[Conv_1...Conv_3]}", "Conv_5", "Conv_5"]))
+    assert found == {"Parts beyond the DLA's limit": "2 (limit: 16)"}
+
+
 def test_the_layers_on_a_dla_and_those_beside_it_are_counted():
     listed = [
         "---------- Layers Running on DLA ----------",

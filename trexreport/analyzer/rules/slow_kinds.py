@@ -54,6 +54,10 @@ _COLLECTIVE = regex(r"(?i:all_?reduce|all_?gather|reduce_?scatter|all_?to_?all|n
 _SCAN = regex(r"(?i:(?:selective|state|chunk|ssm)_?scan|mamba)")
 #: Normalizations that a DLA lacks.
 _NORMALIZES = regex(r"(?i:(?:instance|group)_?norm)")
+#: Activations that a DLA lacks.
+_ACTIVATES = regex(
+    r"(?i:hard_?sigmoid|swish|silu|mish|gelu|softplus)|(?:^|[^A-Za-z])(?:Erf|S?[Ee]lu)(?![a-z])"
+)
 _PICKS_POINTS = regex(r"(?i:f[au]r[a-z]*_?(?:point_?)?sampl)")
 _ATTENTION = regex(r"(?i:attn|attention|einsum|mha(?![a-z]))")
 
@@ -153,8 +157,17 @@ def _has_several_parts(context: Context, _: Sequence[LayerFacts]) -> bool:
 
 def _normalizes_beside_dla(context: Context, layers: Sequence[LayerFacts]) -> bool:
     """Return whether a normalization that the DLA lacks runs on the GPU."""
-    names = [context.build_fact("Layers beside the DLA"), *(each.name for each in layers)]
-    return any(map(_NORMALIZES.search, names))
+    return _stays_beside_dla(context, layers, _NORMALIZES)
+
+
+def _activates_beside_dla(context: Context, layers: Sequence[LayerFacts]) -> bool:
+    """Return whether an activation that the DLA lacks runs on the GPU."""
+    return _stays_beside_dla(context, layers, _ACTIVATES)
+
+
+def _stays_beside_dla(context: Context, layers: Sequence[LayerFacts], names: re.Pattern[str]) -> bool:
+    stated = map(context.build_fact, ("Layers beside the DLA", "Operations not on the DLA"))
+    return any(map(names.search, [*stated, *(each.name for each in layers)]))
 
 
 def _is_mostly_on_gpu(context: Context, _: Sequence[LayerFacts]) -> bool | None:
@@ -194,6 +207,8 @@ SLOW_CONDITIONS: Mapping[str, tuple[Test, str]] = {
     "several-parts": (_has_several_parts, "With several parts on the DLA"),
     "asks-dla": (lambda context, _: context.cached(dla_use).is_asked, ""),
     "normalizes-on-gpu": (_normalizes_beside_dla, "With such normalizations"),
+    "activates-on-gpu": (_activates_beside_dla, "With such activations"),
+    "dla-full": (lambda context, _: bool(context.build_fact("Parts beyond the DLA's limit")), ""),
     "mostly-on-gpu": (_is_mostly_on_gpu, "Where most of the time is on the GPU"),
     "one-part": (waits_for_one_part, "With one part on the DLA that takes nearly all of the time"),
 }

@@ -25,7 +25,10 @@ def dla_fallback(context: Context, *, share_percent: float) -> Hits:
     Recommendation:
         The build log names each layer that the DLA does not support, and why ("Switching this layer's
         device type to GPU"). Replace such operations in the model (kernel sizes, padding, types,
-        batch and dynamic shapes have limits on a DLA). [if several-parts: Or move them to one end of
+        batch and dynamic shapes have limits on a DLA). [if activates-on-gpu: Train the model with an
+        activation that a DLA has, such as ReLU, a clipped ReLU (ReLU6), Sigmoid or TanH.] [if dla-full:
+        Fewer layers on the GPU between the parts leave fewer parts, so that those beyond the limit of a DLA
+        core run on it, too.] [if several-parts: Or move them to one end of
         the network, so that the DLA runs one part.] [if normalizes-on-gpu: Where the model can be
         trained with it, batch normalization, which folds into the convolution before it, takes the
         place of group and instance normalization.] [if mostly-on-gpu: An engine for the GPU alone may be
@@ -54,6 +57,7 @@ def dla_fallback(context: Context, *, share_percent: float) -> Hits:
     ran = counted(len(layers), "layer runs", "layers run")
     others = counted(len(use.on_dla), "part of the network runs", "parts of the network run")
     rest = f"; {others} on the DLA" if use.on_dla else "; none runs on the DLA"
+    rest += _beyond_limit(context)
     yield Hit(
         f"{ran} on the GPU in an engine built for a DLA{timed(context, layers)}{rest}.",
         tuple(layers),
@@ -68,12 +72,28 @@ def _stated_in_log(context: Context) -> Hits:
     count, _, refused = context.build_fact("Layers not on the DLA").partition(": ")
     parts, _, names = context.build_fact("Parts on the DLA").partition(": ")
     on_gpu, _, beside = context.build_fact("Layers beside the DLA").partition(": ")
+    kinds = context.build_fact("Operations not on the DLA")
+    unsupported = f"; the DLA does not support {kinds}" if kinds else ""
     if int(parts or 0) > 1 and on_gpu:
         layers = counted(int(on_gpu), "layer runs", "layers run")
         yield Hit(
             f"{counted(int(parts), 'part')} of the network run on the DLA, as the log lists them, and "
-            f"{layers} on the GPU between or beside them ({beside}).",
+            f"{layers} on the GPU between or beside them ({beside}){unsupported}{_beyond_limit(context)}.",
             evidence={"On the DLA": names, "Types": context.build_fact("Types beside the DLA")},
         )
     elif count:
-        yield Hit(f"The DLA does not support {counted(int(count), 'layer')}, which the GPU runs ({refused}).")
+        yield Hit(
+            f"The DLA does not support {counted(int(count), 'layer')}, which the GPU runs "
+            f"({refused}){_beyond_limit(context)}."
+        )
+
+
+def _beyond_limit(context: Context) -> str:
+    """Return how many parts the GPU runs as a core of the DLA takes no more; empty where none is known."""
+    more, _, limit = context.build_fact("Parts beyond the DLA's limit").rstrip(")").partition(" (limit: ")
+    if not more:
+        return ""
+    runs = counted(
+        int(more), "further part that the DLA supports runs", "further parts that the DLA supports run"
+    )
+    return f"; {runs} on the GPU, as a DLA core takes {limit}"
