@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from trexreport.analyzer.rules import Context, Hit, Hits, Threshold, built_in_rule
+from trexreport.analyzer.rules import Context, Hit, Hits, LayerFacts, Threshold, built_in_rule
 from trexreport.analyzer.rules.context import FLOATS
 from trexreport.analyzer.rules.gains import of_layers
 from trexreport.analyzer.rules.limits import min_share
 from trexreport.analyzer.rules.matmul.scores import MIN_CLASSES, MIN_TOKENS, all_scores
+from trexreport.analyzer.rules.memory.weights import weights_bytes
 from trexreport.analyzer.rules.phrases import EXTENT, LAYER
 from trexreport.numbers import format_count, format_ms
 
@@ -43,13 +44,13 @@ def all_logits(context: Context, *, share_percent: float, classes: float, tokens
 
     Est. savings:
         An estimate: up to the time of the multiplication and of the conversions after it, except the part of
-        one token; nothing if all scores are needed.
+        one token, and at least the time to read the weights at the GPU's bandwidth, which one token needs as
+        well; nothing if all scores are needed.
     """
     for layer, number, rows, after in context.cached(all_scores):
         if number < classes or rows < tokens or not context.is_significant([layer], share_percent):
             continue
         found = (layer, *after)
-        share = 1 - 1 / rows
         scores = f"{format_count(number)} scores for each of {format_count(rows)} tokens"
         outward = context.analysis.latency.d2h
         much = outward is not None and 100 * outward.median_ms >= _MUCH_PERCENT * context.query_ms
@@ -58,10 +59,18 @@ def all_logits(context: Context, *, share_percent: float, classes: float, tokens
             f"{LAYER} computes {scores}{EXTENT}{host}.",
             found,
             of_layers(
-                "estimate", ((each, 0.0, share * (each.avg_ms or 0.0)) for each in found), "removed-layers"
+                "estimate", ((each, 0.0, _above_one(context, each, rows)) for each in found), "removed-layers"
             ),
             severity="warning" if much or _writes_cache(context) else None,
         )
+
+
+def _above_one(context: Context, layer: LayerFacts, tokens: int) -> float:
+    """Return the time of a layer, in ms, above that of one token, for which it reads all weights as well."""
+    gpu = context.analysis.roofline.gpu
+    weights_ms = weights_bytes(context, layer) / (gpu.bandwidth_gbs * 1e6) if gpu else 0.0
+    time_ms = layer.avg_ms or 0.0
+    return max(0.0, time_ms - max(time_ms / tokens, weights_ms))
 
 
 def _writes_cache(context: Context) -> bool:
