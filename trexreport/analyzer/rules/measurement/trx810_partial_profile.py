@@ -34,14 +34,15 @@ def partial_profile(context: Context, *, missing_percent: float) -> Hits:
 
     False alarm:
         No-ops, constants and synchronization have no time of their own and are not counted. A few layers
-        without one are information only.
+        without one are information only. The only layer of an engine takes the GPU compute time, if that is
+        known: nothing is reported.
 
     Est. savings:
         Not estimated: these layers were not measured.
     """
     work = [layer for layer in context.layers if not layer.structural]
     missing = tuple(layer for layer in work if layer.avg_ms is None)
-    if not missing:
+    if not missing or (len(work) == 1 and context.analysis.latency.gpu_compute is not None):
         return
     shapes = shapes_of_run(context)
     evidence = {"Shapes": shapes} if shapes else {}
