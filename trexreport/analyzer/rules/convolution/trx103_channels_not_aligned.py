@@ -30,7 +30,7 @@ _LEAVING_PERCENT = 2.0
 _MANY, _MOST = 8, 0.5
 #: Layers that may follow the last convolution, besides those that compute with single elements: the channels
 #: are still the classes, or were.
-_KEEPS_CLASSES = MOVING_TYPES | {"Resize", "SoftMax", "TopK"}
+_KEEPS_CLASSES = MOVING_TYPES | {"Reduce", "Resize", "SoftMax", "TopK"}
 
 
 @built_in_rule(
@@ -63,17 +63,17 @@ def channels_not_aligned(
         and Split work without copies.]
 
     False alarm:
-        An output of the network has one channel per class, perhaps with a Resize, Softmax or ArgMax after it:
-        padding it needs a Slice after it, which may cost more than it saves. Such layers are information from
-        2% of layer time on, and not reported below and without times. Information are layers whose channels
-        are aligned and only the layout stores more, and those that latency limits. Memory-bound layers, which
-        padding does not slow down, and outputs of the network of less than a unit or where multiplications do
-        not limit the layer are not reported. Layers about as short as a launch (TRX508) or two, those whose
-        padding takes less than 0.5% of layer time, those with fewer than 8 rows, where reading the weights
-        takes the time, and the network's first layer (TRX104) are not reported. Without a profile all are
-        information. Where layouts of 32 channels pad most convolutions and padding takes 5% of layer time (of
-        the bytes where memory bounds a convolution), all are one place, with the copies of Concat and Split
-        whose channels do not fill these layouts.
+        An output of the network has one channel per class, perhaps with a Resize, Softmax, sum or ArgMax
+        after it: padding it needs a Slice after it, which may cost more than it saves. Such layers are
+        information from 2% of layer time on, and not reported below and without times. Information are layers
+        whose channels are aligned and only the layout stores more, and those that latency limits.
+        Memory-bound layers, which padding does not slow down, single output channels, and outputs of the
+        network of less than a unit or where multiplications do not limit the layer are not reported. Layers
+        about as short as a launch (TRX508) or two, those whose padding takes less than 0.5% of layer time,
+        those with fewer than 8 rows, where reading the weights takes the time, and the network's first layer
+        (TRX104) are not reported. Without a profile all are information. Where layouts of 32 channels pad
+        most convolutions and padding takes 5% of layer time (of the bytes where memory bounds a convolution),
+        all are one place, with the copies of Concat and Split whose channels do not fill these layouts.
 
     Est. savings:
         An estimate: up to the layer's time times the share of its multiplications that is padding, in both
@@ -99,7 +99,7 @@ def channels_not_aligned(
             continue
         is_odd = bool(channels.read % together or channels.written % together)
         unit = together if is_odd else stored
-        leaves = channels.written % unit > 0 and _writes_output(context, layer)
+        leaves = channels.written % unit > 0 and (channels.written == 1 or _writes_output(context, layer))
         if leaves and context.share_percent((layer.avg_ms or 0.0) * waste) < _LEAVING_PERCENT:
             continue
         # Padding saves multiplications only where these limit the layer.
