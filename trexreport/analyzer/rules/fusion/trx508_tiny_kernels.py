@@ -17,6 +17,8 @@ _MS_PER_US = 1e-3
 _IN_GRAPH_PERCENT = 25.0
 #: Where most kernels are longer, some short ones are usual, and larger kernels elsewhere are the first aim.
 _FEWER_PERCENT = 20.0
+#: A profile that takes this many times as long as a query shows mostly what profiling adds to short kernels.
+_LENGTHENED = 1.5
 #: Below this factor two times are about equal.
 _ABOUT_ONE = 1.5
 #: Kernels are flat if those up to this factor of the time of the fastest tenth take this share of layer time,
@@ -48,7 +50,7 @@ def tiny_kernels(context: Context, *, max_us: float, warning_percent: float, sha
     operations is not, however short it is. Where most kernels take longer than that, but hardly longer
     than the fastest tenth of them, or all take no longer than a tiny one on average, and the GPU is not
     known, it is information. So it is without a profile where GPU compute time shared by all kernels is as
-    short.
+    short, and where layers take 1.5 times as long in the profile as GPU compute time.
 
     Cost:
         Launching a kernel and waiting for its end takes a few microseconds whatever it does; a tiny kernel
@@ -90,9 +92,11 @@ def tiny_kernels(context: Context, *, max_us: float, warning_percent: float, sha
     longest_us = max(layer.avg_ms or 0.0 for layer in tiny) / _MS_PER_US
     which = part_of_all(len(tiny), len(measured), "kernel runs", "kernels run")
     and_take = "and takes" if len(measured) == 1 else "and take"
+    shorter = _shorter_in_query(context)
     yield Hit(
         f"{which} for {format_number(longest_us)} µs or less, "
-        f"{_in_launches(longest_us * _MS_PER_US / launch_ms)}, {and_take} {layer_time(context, tiny)}.",
+        f"{_in_launches(longest_us * _MS_PER_US / launch_ms)}, {and_take} {layer_time(context, tiny)}"
+        f"{shorter}.",
         tuple(slowest_first(tiny)),
         None,
         {
@@ -100,7 +104,18 @@ def tiny_kernels(context: Context, *, max_us: float, warning_percent: float, sha
             "Mean": format_ms(time_ms / len(tiny)),
             "CUDA graph": context.run_option("CUDA Graph") or "not stated",
         },
-        severity="info" if context.share_percent(time_ms) < warning_percent else None,
+        severity="info" if shorter or context.share_percent(time_ms) < warning_percent else None,
+    )
+
+
+def _shorter_in_query(context: Context) -> str:
+    """Return that kernels take less in a query than in the profile; empty where it is not known."""
+    compute = context.analysis.latency.gpu_compute
+    if compute is None or context.total_ms < _LENGTHENED * compute.median_ms:
+        return ""
+    return (
+        f"; a query takes {format_ms(compute.median_ms)} of GPU compute time in all, so that they are "
+        "shorter in it than in the profile, or overlap"
     )
 
 
