@@ -24,6 +24,8 @@ from trexreport.numbers import counted, format_count, format_ms, format_percent
 
 #: Fewer averages of several queries do not show how much they vary.
 _LEAST_AVERAGES = 5
+#: GPU compute time of less than this part of latency, in percent, hardly changes it.
+_FEW_PERCENT = 5.0
 
 
 @built_in_rule(
@@ -84,8 +86,9 @@ def unstable(
         10.13.0 and from 2.5% since 10.13.2; between the two there is nothing to do. Where several streams
         share the GPU and the first queries ran with fewer beside them, it is information as well; nothing is
         reported where TRX815 states that they do. A standard deviation of up to 2 µs is information, too:
-        CUDA events resolve about 0.5 µs. Where a log states only a summary, its median, p90 and p95 show how
-        much the times vary at least; single slow queries do not add to that.
+        CUDA events resolve about 0.5 µs; so is GPU compute time of less than 5% of latency. Where a log
+        states only a summary, its median, p90 and p95 show how much the times vary at least; single slow
+        queries do not add to that.
 
     Est. savings:
         Not estimated: a steadier measurement makes nothing faster.
@@ -136,6 +139,9 @@ def _hit(context: Context, message: str, evidence: dict[str, str], severity: Sev
     if times is not None and is_timer_coarse(context):
         short = f"a query of {format_ms(times.median_ms)} is short for a timer of about 0.0005\u00a0ms"
         return Hit(f"{message}: {short}.", (), None, evidence, severity="info")
+    whole = context.analysis.latency.end_to_end
+    if times is not None and whole is not None and 100 * times.median_ms < _FEW_PERCENT * whole.median_ms:
+        severity = "info"
     if times is None or not are_streams_filling(context):
         used = memory_at_start(context)
         cause = f"; {used} of the GPU's memory were in use when the run began (TRX813)" if used else ""
