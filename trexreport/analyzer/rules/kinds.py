@@ -101,10 +101,11 @@ class LayerKinds(StatedFacts):
 
     def plugin_name(self, layer: LayerFacts) -> str:
         """Return the operation of a layer that is a plugin by its name, else an empty text."""
-        return named_plugin(layer) or (named_unknown(layer) if self._loads_plugins else "")
+        return named_plugin(layer) or (named_unknown(layer) if self.loads_plugins else "")
 
     @cached_property
-    def _loads_plugins(self) -> bool:
+    def loads_plugins(self) -> bool:
+        """Whether a command loads a library of plugins."""
         return any(_LOADS_PLUGINS.search(command) for command in self.analysis.commands)
 
     def is_opaque(self, layer: LayerFacts) -> bool:

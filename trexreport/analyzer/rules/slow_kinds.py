@@ -41,6 +41,14 @@ _PRODUCTS = frozenset({"convolution", "matrix multiplication", "attention", "rec
 _ROI = regex(r"(?i:roi_?align|cropandresize|rproi)")
 #: TensorRT's own plugins (https://github.com/NVIDIA/TensorRT/tree/main/plugin) have such types.
 _OWN = regex(r"_TRT(?:_\d+)?$")
+#: Those with such a type, whatever others a library adds.
+_KNOWN = regex(
+    r"^(?:BatchedNMS(?:Dynamic)?|BatchTilePlugin|Clip|DetectionLayer|DisentangledAttention"
+    r"|EfficientNMS(?:_ONNX|_Implicit_TF|_Explicit_TF)?|FlattenConcat|GenerateDetection|GridAnchor(?:Rect)?"
+    r"|InstanceNormalization|LReLU|MultilevelCropAndResize|MultilevelProposeROI|MultiscaleDeformableAttnPlugin"
+    r"|NMS(?:Dynamic)?|Normalize|PriorBox|ProposalLayer|PyramidROIAlign|Region|Reorg|ResizeNearest|ROIAlign"
+    r"|RPROI|SpecialSlice)_TRT(?:_\d+)?$"
+)
 _NUMBER = regex(r"_\d+$")
 #: Those of its own and of others for which ONNX and TensorRT have an operation.
 _NATIVE = regex(
@@ -110,6 +118,16 @@ def _read_fp32(context: Context, layers: Sequence[LayerFacts]) -> bool | None:
 def _of_plugins(pattern: re.Pattern[str]) -> Test:
     """Return a test whether the types or names of plugins match; None if some do."""
     return of_plugins(lambda text: pattern.search(text) is not None)
+
+
+def _are_own(context: Context, layers: Sequence[LayerFacts]) -> bool | None:
+    """Return whether plugins are TensorRT's own; None if some are. Libraries may name theirs alike."""
+    return _of_plugins(_KNOWN if context.loads_plugins else _OWN)(context, layers)
+
+
+def _stand_beside_others(context: Context, layers: Sequence[LayerFacts]) -> bool:
+    """Return whether the engine has further layers."""
+    return len(layers) < sum(not each.structural for each in context.layers)
 
 
 def _mostly_read_weights(context: Context, layers: Sequence[LayerFacts]) -> bool:
@@ -192,7 +210,8 @@ SLOW_CONDITIONS: Mapping[str, tuple[Test, str]] = {
     "recurs": (all_layers(lambda _, layer: is_recurrent(layer)), "Recurrences"),
     "multiplies": (_multiply, "For a convolution or matrix multiplication"),
     "joined": (_are_joined, 'If "||" joins the nodes in its name'),
-    "own": (_of_plugins(_OWN), "For TensorRT's own plugins"),
+    "own": (_are_own, "For TensorRT's own plugins"),
+    "beside-others": (_stand_beside_others, ""),
     "between-reformats": (_are_between_reformats, "With reformats next to it"),
     "fp32-plugins": (_read_fp32, "Where it reads FP32"),
     "native": (_of_plugins(_NATIVE), "For an activation, a normalization, or data movement"),

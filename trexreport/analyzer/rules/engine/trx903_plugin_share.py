@@ -69,10 +69,11 @@ def plugin_share(context: Context, *, share_percent: float, warning_percent: flo
         RoiAlign from 8.5 on, which only a test compares.] [unless suppression, unless own, if
         between-reformats: Make the plugin support the types and layouts of its neighbors.] [unless
         suppression, unless own, unless between-reformats, unless scans, if fp32-plugins: Make the plugin
-        support FP16.] [unless suppression, unless own, unless collective, unless scans, unless reads-weights:
-        Move the pointwise operations around it inside.] [if own, if fp32-plugins, unless suppression, unless
-        rois: Let it read FP16, in the layout of its neighbors, where it takes that.] [if own, unless
-        suppression, unless native, unless rois: It is a plugin of TensorRT: give it less to do.]
+        support FP16.] [unless suppression, unless own, unless collective, unless scans, unless reads-weights,
+        if beside-others: Move the pointwise operations around it inside.] [if own, if fp32-plugins, unless
+        suppression, unless rois: Let it read FP16 where it takes that, in a layout that needs no reformat.]
+        [if own, unless suppression, unless native, unless rois: It is a plugin of TensorRT: give it less to
+        do.]
 
     False alarm:
         The plugin is there because it is faster than TensorRT's own layers for the same nodes. Measure both.
