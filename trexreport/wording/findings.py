@@ -10,7 +10,7 @@ from trexreport.analyzer.analysis.failures import has_no_engine
 from trexreport.analyzer.analysis.findings import Consequence
 from trexreport.analyzer.analysis.timing import Latency
 from trexreport.analyzer.thresholds import BUSY_PERCENT, OVERLAP_PERCENT, STEADY_PERCENT, release_numbers
-from trexreport.numbers import counted, format_count, format_ms, join_names, middle_ellipsis
+from trexreport.numbers import counted, format_count, format_ms, format_number, join_names, middle_ellipsis
 from trexreport.wording.gains import savings, savings_whole
 from trexreport.wording.shares import percent
 from trexreport.wording.timing import lacks_one_query, may_include_waits
@@ -130,7 +130,7 @@ def _narrower_types(analysis: Analysis) -> str:
         return ""
     return (
         f" The builder was not allowed {join_names(list(faster), 'or')}, which the GPU multiplies at up to "
-        f"{max(faster.values()):.2g} times the rate of FP16: where the accuracy allows it, "
+        f"{format_number(max(faster.values()), 2)} times the rate of FP16: where the accuracy allows it, "
         "compare such a build."
     )
 

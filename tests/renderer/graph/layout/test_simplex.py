@@ -30,9 +30,11 @@ _PROBLEMS = st.integers(2, 5).flatmap(
     lambda count: st.tuples(
         st.just(count),
         st.lists(
-            st.tuples(
-                st.integers(0, count - 1), st.integers(0, count - 1), st.integers(0, 1), st.integers(0, 3)
-            ).filter(lambda item: item[0] < item[1]),
+            st.integers(0, count - 2).flatmap(
+                lambda tail: st.tuples(
+                    st.just(tail), st.integers(tail + 1, count - 1), st.integers(0, 1), st.integers(0, 3)
+                )
+            ),
             min_size=1,
             max_size=8,
         ),

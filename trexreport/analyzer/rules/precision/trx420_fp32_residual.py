@@ -79,7 +79,7 @@ def _streams(tensors: Iterable[TensorFacts]) -> list[list[TensorFacts]]:
     """Return tensors in lists of those that follow each other: what reads one writes the next."""
     streams: list[list[TensorFacts]] = []
     read_by: dict[int, list[TensorFacts]] = {}
-    for tensor in sorted(tensors, key=lambda each: each.producers):
+    for tensor in sorted(tensors, key=lambda each: each.producers[0]):
         stream = read_by.get(tensor.producers[0])
         if stream is None:
             streams.append(stream := [])
