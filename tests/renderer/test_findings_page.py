@@ -332,7 +332,7 @@ def test_what_files_do_not_show_may_be_wrong(facts):
     gpu = dataclasses.replace(facts.roofline.gpu, tensor_tflops={"FP16": 65.0, "INT8": 130.0, "FP8": 130.0})
     roofline = dataclasses.replace(facts.roofline, gpu=gpu)
     of_half = sentence_of(facts, layers=[], identity=half, roofline=roofline)
-    assert "The builder was not allowed INT8, which the GPU multiplies at up to 2 times the rate" in of_half
+    assert "The builder was not allowed INT8, which the GPU multiplies at up to 2.0 times the rate" in of_half
     later = dataclasses.replace(half, tensorrt_version="10.3.0")
     assert "INT8 or FP8" in sentence_of(facts, layers=[], identity=later, roofline=roofline)
     quantized = dataclasses.replace(half, precisions="FP32+FP16+INT8")

@@ -76,14 +76,9 @@ def _tokens_of_rows(context: Context) -> Mapping[int, int]:
 
 def _only_converted(context: Context, layer: LayerFacts) -> list[LayerFacts] | None:
     """Return the conversions between a layer and an output; None if something else reads its result."""
-
-    def is_passed(each: LayerFacts) -> bool:
-        return is_conversion(context, each) or only_copies(each)
-
-    if not all(map(is_passed, context.successors(layer))):
-        # As of most: nothing is to be searched.
-        return None
-    ends, passed = search([layer], context.successors, is_passed)
+    ends, passed = search(
+        [layer], context.successors, lambda each: is_conversion(context, each) or only_copies(each)
+    )
     last = [layer, *passed]
     if ends or not any(context.is_output(use.tensor) for each in last for use in each.outputs):
         return None
