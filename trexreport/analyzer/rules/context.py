@@ -69,8 +69,7 @@ class Context(LayerKinds):
 
     Attributes:
         analysis: Everything except the findings.
-        gives_advice: Whether findings say what is at each place, why, and what to do about it; comparisons
-            only show which there are. Messages of places are not filled in without.
+        gives_advice: Whether findings say why and what to do about it; comparisons only show which there are.
         layers: In execution order. Where a few slow iterations lengthen the mean of one, `avg_ms` of all is
             the median, so that no finding and no ranking follows from them; `analysis.layers` has the means.
         tensors: `TensorUse.tensor` is an index into them.

@@ -231,7 +231,7 @@ def _summary(rule: Rule, severity: Severity, places: list[Place], context: Conte
         "name": rule.name,
         "severity": severity,
         "title": rule.title,
-        "message": _message(rule, places, of_layers, context),
+        "message": places[0].message if len(places) == 1 else _message(rule, places, of_layers, context),
         "places": places,
         "layers": layers,
         # A time says nothing of what takes memory.
@@ -240,10 +240,7 @@ def _summary(rule: Rule, severity: Severity, places: list[Place], context: Conte
 
 
 def _message(rule: Rule, places: Sequence[Place], layers: Sequence[LayerFacts], context: Context) -> str:
-    """Return what is at the only place, or what several have in common, with values of their evidence."""
-    if len(places) == 1:
-        own = [context.layers[layer] for layer in places[0].layers]
-        return places[0].message if context.gives_advice else fill_in(places[0].message, own, context)
+    """Return what several places have in common, with the values of the evidence that the rule asks for."""
     listed = _evidence(places)
     extent = state_extent(layers, context) if len(layers) > len(places) else timed(context, layers)
     return rule.many.format_map(listed | {"count": format_count(len(places)), "extent": extent})
@@ -271,7 +268,7 @@ def _with_savings_of(cause: RulePlace, others: Sequence[Place], context: Context
     saving = (part.layer for part in gain.parts if part.high_ms > 0)
     layers = list(dict.fromkeys((*place.layers, *saving)))
     message = place.message
-    if context.gives_advice and (EXTENT in cause.message or not place.layers):
+    if EXTENT in cause.message or not place.layers:
         message = fill_in(cause.message, [context.layers[layer] for layer in layers], context)
     gain = with_percent(gain, context.savings_of_ms, context.whole_ms(gain))
     return Place(message, layers, gain, place.evidence, place.fingerprint)
