@@ -101,14 +101,14 @@ def low_bandwidth(context: Context, *, reached_percent: float, share_percent: fl
             continue
         if context.share_percent(layer.avg_ms or 0.0) < share_percent:
             continue
-        times = (layer.avg_ms or 0.0) / cuda_cores_ms(context, layer)
-        share = format_percent(roof.reached_percent / 100)
-        reached = {
-            "memory": f"moves its data at only {share} of the memory bandwidth",
-            "compute": f"takes {format_number(times)} times as long as its operations in FP32 on CUDA cores",
-        }
+        if roof.roof == "memory":
+            share = format_percent(roof.reached_percent / 100)
+            reached = f"moves its data at only {share} of the memory bandwidth"
+        else:
+            times = (layer.avg_ms or 0.0) / cuda_cores_ms(context, layer)
+            reached = f"takes {format_number(times)} times as long as its operations in FP32 on CUDA cores"
         yield Hit(
-            f"{LAYER} {reached[roof.roof]}{EXTENT}.",
+            f"{LAYER} {reached}{EXTENT}.",
             (layer,),
             near_roof(context, [layer]) if is_far else above_roof(context, layer, is_memory_bound),
             {"Moved": format_bytes(traffic_bytes(layer)), "Fits in L2": _FITS[roof.fits_l2]},
