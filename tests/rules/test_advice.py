@@ -60,12 +60,23 @@ def _unsupported(text, version):
 def test_only_the_first_condition_of_an_advice_begins_a_sentence():
     text = "[8.4.., if workspace: Enlarge it.] [if cache-file, ..10: Build without it.]"
     assert general_advice(text) == (
-        "From TensorRT 8.4 on, if the workspace was limited: Enlarge it. "
+        "From TensorRT 8.4 on, if the workspace was limited: Enlarge it.\n"
         "If the build reads a timing cache, up to TensorRT 10: Build without it."
     )
     assert general_advice("[if cache-file, 8.4..10: X.]").startswith(
         "If the build reads a timing cache, TensorRT 8.4 to 10: "
     )
+    assert general_advice("[10.0..10.0: X.]") == "TensorRT 10.0: X."
+
+
+def test_texts_of_one_condition_share_a_line_in_the_documentation():
+    text = "Always. [if level-5: Also.] [..9: Older.] [..9: Much older.] [if cache-file: Cached.] Last."
+    assert general_advice(text).splitlines() == [
+        "Always. Also.",
+        "Up to TensorRT 9: Older. Much older.",
+        "If the build reads a timing cache: Cached.",
+        "Last.",
+    ]
 
 
 @pytest.mark.parametrize("version", VERSIONS)

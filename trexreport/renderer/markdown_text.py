@@ -48,7 +48,13 @@ def code(text: str) -> str:
 
 def paragraphs_of(text: str) -> str:
     """Return a text of a rule, one paragraph a line, as Markdown's paragraphs; `this` in it is code."""
-    return "\n\n".join(_with_code(line) for line in text.split("\n"))
+    return "\n\n".join(map(_with_code, text.split("\n")))
+
+
+def list_of(text: str) -> str:
+    """Return a text of a rule, one paragraph a line, in Markdown: after a space, or as a list below."""
+    lines = [_with_code(line) for line in text.split("\n")]
+    return f" {lines[0]}" if len(lines) == 1 else "\n\n" + "\n".join(f"- {line}" for line in lines)
 
 
 def _with_code(line: str) -> str:

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 from trexreport import __version__
 from trexreport.analyzer.analysis import RuleFacts, as_json
 from trexreport.analyzer.analysis.findings import ThresholdFacts
-from trexreport.renderer.console import plain_table, print_indented, print_wide_table
-from trexreport.renderer.markdown_text import code, paragraphs_of, words
+from trexreport.renderer.console import plain_table, print_beside, print_indented, print_wide_table
+from trexreport.renderer.markdown_text import code, list_of, words
 from trexreport.visible import one_line
 from trexreport.wording.findings import rule_texts
 
@@ -50,7 +50,7 @@ def rules_markdown(rules: Sequence[RuleFacts]) -> str:
 
 def rule_markdown(rule: RuleFacts) -> str:
     """Return the documentation of a rule without its title, as Markdown."""
-    parts = [f"**{label}.** {paragraphs_of(text)}" for label, text in rule_texts(rule).items()]
+    parts = [f"**{label}.**{list_of(text)}" for label, text in rule_texts(rule).items()]
     if rule.needs:
         parts.append("**Skipped** if an input is missing:")
         parts.append("\n".join(f"- {words(each)}" for each in rule.needs))
@@ -94,8 +94,9 @@ def print_rule(rule: RuleFacts, console: Console) -> None:
     print_indented(console, f"{rule.title}.", 0)
     for label, text in rule_texts(rule).items():
         console.print(f"\n{label}", style="bold")
-        for paragraph in text.splitlines():
-            print_indented(console, paragraph)
+        lines = text.splitlines()
+        for line in lines:
+            print_beside(console, "  - " if len(lines) > 1 else "  ", line)
     if rule.needs:
         console.print("\nSkipped if an input is missing", style="bold")
         for each in rule.needs:

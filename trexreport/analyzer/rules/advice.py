@@ -76,12 +76,27 @@ class Advice:
 
 
 def general_advice(text: str) -> str:
-    """Return a text of a rule as its documentation states it, for any engine."""
+    """Return a text of a rule as its documentation states it, for any engine: a line for each condition."""
+    lines: list[tuple[str, list[str]]] = []
+    end = 0
+    for part in _PART.finditer(text):
+        _add(lines, "", text[end : part.start()])
+        _add(lines, _joined([words for term in part[1].split(", ") if (words := _words(term))]), part[2])
+        end = part.end()
+    _add(lines, "", text[end:])
+    shown = (
+        f"{condition}: {' '.join(texts)}" if condition else " ".join(texts) for condition, texts in lines
+    )
+    return fill_in_evidence(_tidy("\n".join(shown)), {})
 
-    def shown(part: re.Match[str]) -> str:
-        return _labeled([words for term in part[1].split(", ") if (words := _words(term))], part[2])
 
-    return fill_in_evidence(_tidy(_PART.sub(shown, text)), {})
+def _add(lines: list[tuple[str, list[str]]], condition: str, text: str) -> None:
+    """Add a text to the line of its condition, if that is the last one, or as a new line."""
+    if not text.strip():
+        return
+    if not lines or lines[-1][0] != condition:
+        lines.append((condition, []))
+    lines[-1][1].append(text)
 
 
 def fill_in_evidence(text: str, evidence: Mapping[str, str]) -> str:
@@ -100,7 +115,7 @@ def _words(term: str) -> str:
         return CONDITIONS[name].words if kind == "if" else ""
     since, _, until = term.partition("..")
     if since and until:
-        return f"TensorRT {since} to {until}"
+        return f"TensorRT {since}" if since == until else f"TensorRT {since} to {until}"
     return f"From TensorRT {since} on" if since else f"Up to TensorRT {until}"
 
 
@@ -112,9 +127,12 @@ def _is_in_range(term: str, version: tuple[int, int] | None) -> bool | None:
 
 
 def _labeled(labels: Sequence[str], text: str) -> str:
+    return f"{_joined(labels)}: {text}" if labels else text
+
+
+def _joined(labels: Sequence[str]) -> str:
     # The first label begins the sentence.
-    labels = [*labels[:1], *map(_within_sentence, labels[1:])]
-    return f"{', '.join(labels)}: {text}" if labels else text
+    return ", ".join([*labels[:1], *map(_within_sentence, labels[1:])])
 
 
 def _within_sentence(label: str) -> str:

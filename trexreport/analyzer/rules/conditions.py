@@ -205,7 +205,9 @@ STRONGLY_TYPED = "With --stronglyTyped"
 CONDITIONS: Mapping[str, Condition] = {
     "typed": Condition(_is_typed, "From TensorRT 11 on, and with --stronglyTyped"),
     "graph": Condition(lambda context, _: context.uses_cuda_graph),
-    "host-bound": Condition(lambda context, _: context.enqueue_state in {"", "bound"}),
+    "host-bound": Condition(
+        lambda context, _: context.enqueue_state in {"", "bound"}, "If launches limit the GPU"
+    ),
     "waits": Condition(
         lambda context, _: context.enqueue_state in {"waits", "copies"}, "If the host waits for the GPU"
     ),
@@ -231,12 +233,12 @@ CONDITIONS: Mapping[str, Condition] = {
     "restricted": Condition(
         lambda context, _: any(restrictions_used(context)) or not any(map(context.build_fact, _LIMITS))
     ),
-    "limited": Condition(lambda context, _: _is_out_of_workspace(context)),
+    "limited": Condition(lambda context, _: _is_out_of_workspace(context), "If the workspace was too small"),
     "full": Condition(lambda context, _: not larger_workspace(context)),
-    "crowded": Condition(lambda context, _: bool(context.build_fact(_LIMITS[2]))),
-    "failed": Condition(lambda context, _: bool(context.build_fact(_LIMITS[3]))),
+    "crowded": Condition(lambda context, _: bool(context.build_fact(_LIMITS[2])), "If GPU memory was short"),
+    "failed": Condition(lambda context, _: bool(context.build_fact(_LIMITS[3])), "If tactics failed"),
     "type-flags": Condition(_states_types),
-    "quantized": Condition(lambda context, _: context.cached(has_quantized)),
+    "quantized": Condition(lambda context, _: context.cached(has_quantized), "In a quantized engine"),
     "explicit": Condition(_has_qdq, "If the model has Q/DQ nodes"),
     "wide-io": Condition(_has_wide_io),
     "same-type": Condition(_keeps_its_type),
@@ -266,7 +268,7 @@ CONDITIONS: Mapping[str, Condition] = {
     "linear-inside": Condition(_are_linear_inside),
     "softmax": Condition(AnyLayer(is_softmax), "For a softmax"),
     "far": Condition(_are_far, "If the kernel is far from the bandwidth"),
-    "fp32": Condition(lambda _, layers: any(layer.precision == "FP32" for layer in layers)),
+    "fp32": Condition(lambda _, layers: any(layer.precision == "FP32" for layer in layers), "In FP32"),
     **{
         name: Condition(*each)
         for conditions in (

@@ -74,7 +74,7 @@ RUN_CONDITIONS: Mapping[str, tuple[Callable[[Context, Sequence[LayerFacts]], boo
     "no-graph": (lambda context, _: context.is_graph_refused or has_data_dependent(context.layers), ""),
     "copied": (lambda context, _: context.enqueue_state == "copies", "If it waits for the copy as well"),
     "queue-full": (lambda context, _: context.enqueue_state == "full", "If the launch queue is full"),
-    "unfit": (lambda context, _: exceeds_memory(context), ""),
+    "unfit": (lambda context, _: exceeds_memory(context), "If the weights exceed the GPU's memory"),
     "dynamic-inputs": (
         lambda context, _: any(-1 in each.dimensions for each in context.analysis.identity.inputs),
         "For dynamic inputs",
@@ -82,17 +82,20 @@ RUN_CONDITIONS: Mapping[str, tuple[Callable[[Context, Sequence[LayerFacts]], boo
     "unlisted": (lambda context, _: not context.layers, "Without layers"),
     # Most GPUs are not of Jetson: advice for it is given where a file shows it.
     "jetson": (lambda context, _: bool(context.is_jetson), "On Jetson"),
-    "filling": (lambda context, _: are_streams_filling(context), ""),
+    "filling": (lambda context, _: are_streams_filling(context), "Where streams fill the GPU"),
     "clipped": (
         lambda context, _: bool(context.build_fact("Weights beyond FP16")),
         "For values beyond the range of FP16",
     ),
     "dp4a": (lambda context, _: context.stated_compute_capability == _DP4A, "On compute capability 6.1"),
     "one-file": (lambda context, _: _contradicts_itself(context), "If one file states both"),
-    "outliers": (lambda context, _: context.cached(slow_queries) is not None, ""),
-    "tail": (lambda context, _: context.cached(slow_tail) is not None, ""),
+    "outliers": (lambda context, _: context.cached(slow_queries) is not None, "With a few slow queries"),
+    "tail": (lambda context, _: context.cached(slow_tail) is not None, "With slow queries"),
     "launch-bound": (lambda context, _: context.enqueue_state == "bound", "If launches limit the GPU"),
-    "coarse": (lambda context, _: is_timer_coarse(context), ""),
+    "coarse": (
+        lambda context, _: is_timer_coarse(context),
+        "Where queries are short beside the timer's steps",
+    ),
     "tiny": (lambda context, _: is_tiny_query(context), ""),
     "one-kind": (
         lambda context, _: _are_of_one_kind(context.analysis.logs),
@@ -118,10 +121,10 @@ RUN_CONDITIONS: Mapping[str, tuple[Callable[[Context, Sequence[LayerFacts]], boo
         "Where enqueuing takes as long as the GPU",
     ),
     "detailed": (lambda context, _: builds_detailed(context.analysis.commands), ""),
-    "one-step": (lambda context, _: _changes_once(context), ""),
+    "one-step": (lambda context, _: _changes_once(context), "After one step"),
     "slows-down": (lambda context, _: _slows_down(context), "If times increase"),
-    "profile-longer": (_is_profile_longer, ""),
-    "few-profiled": (lambda context, _: _is_profiled_briefly(context), ""),
+    "profile-longer": (_is_profile_longer, "Where the profile is longer"),
+    "few-profiled": (lambda context, _: _is_profiled_briefly(context), "After few runs"),
     "launches-stall": (
         lambda context, _: launches_stall(context.analysis.layers),
         "If all layers take like times longer",

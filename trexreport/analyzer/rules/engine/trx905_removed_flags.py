@@ -35,7 +35,7 @@ def removed_flags(context: Context) -> Hits:
         10.16 warns about them.]
 
     Recommendation:
-        Each place names what takes the flag's place. [if type-flags, 9.3..: Move to a strongly typed
+        Use what each place names instead of the flag. [if type-flags, 9.3..: Move to a strongly typed
         network while both ways work: --stronglyTyped takes the types from the ONNX file. Cast it to FP16 or
         BF16 where accuracy allows, and add Q/DQ nodes for INT8 or FP8. Then compare accuracy and times with
         this engine.]

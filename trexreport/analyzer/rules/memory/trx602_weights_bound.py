@@ -59,10 +59,9 @@ def weights_bound(
     Recommendation:
         Store weights in fewer bits, with Q/DQ nodes of TensorRT Model Optimizer. [10.0.., unless convolves:
         INT4 in blocks saves the most.] [if fp8-products, unless quantized-products: FP8 takes one scale for
-        each tensor, without blocks.] [10.8.., if fp4: FP4 is multiplied as it is.] Or use each weight more
-        often: [unless large-cache: larger batches][if decodes, unless large-cache: , several tokens at once
-        (speculative decoding)][if large-cache: several tokens at once (speculative decoding), as a larger
-        batch enlarges the cache, too].
+        each tensor, without blocks.] [10.8.., if fp4: FP4 is multiplied as it is.] [unless large-cache:
+        A larger batch uses each weight more often.] [if decodes: Several tokens at once (speculative
+        decoding) share one reading of the weights.] [if large-cache: A larger batch enlarges the cache, too.]
 
     False alarm:
         Multiplications so small that their launch takes longer than reading their weights: where the GPU's
@@ -72,7 +71,7 @@ def weights_bound(
 
     Est. savings:
         An estimate: the time of these layers times the share of weights in their bytes, minus what fewer bits
-        leave of it: 4 in proportion to the bits at best; at least half of the bits, such as FP8, as decoding
+        leave of it: at best 4 bits in proportion; at least half of the bits, such as FP8, as decoding
         became faster with 4-bit instead of 16-bit weights, by 2.1. None without a profile.
     """
     candidates = context.layers if not context.total_ms else (each for each in context.layers if each.avg_ms)

@@ -57,8 +57,8 @@ def float_share(context: Context, *, share_percent: float) -> Hits:
         10 or later lists their kernels.] [if products, unless quantized-alone: Look at the slowest or largest
         floating-point convolutions and matrix multiplications first: give their inputs and weights Q/DQ nodes
         if accuracy allows. Types, groups or channel counts without a quantized kernel keep a layer in
-        floating point.] [if products, if explicit, unless quantized-alone: So do Q/DQ nodes on one input
-        only.] [unless products: None of them is a convolution or matrix multiplication. Pooling, Add, Concat
+        floating point.] [if products, if explicit, unless quantized-alone: Q/DQ nodes on one input
+        only do not quantize a layer.] [unless products: None of them is a convolution or matrix multiplication. Pooling, Add, Concat
         and Resize run quantized with Q/DQ on their inputs; others gain from FP16 where they are FP32, and
         from being fused.] [..10, unless typed, unless explicit: Without Q/DQ nodes TensorRT takes the faster
         type for each layer itself, as calibration allows it.] [..10, unless typed, if no-half: --fp16
