@@ -58,11 +58,11 @@ def float_share(context: Context, *, share_percent: float) -> Hits:
         floating-point convolutions and matrix multiplications first: give their inputs and weights Q/DQ nodes
         if accuracy allows. Types, groups or channel counts without a quantized kernel keep a layer in
         floating point.] [if products, if explicit, unless quantized-alone: Q/DQ nodes on one input
-        only do not quantize a layer.] [unless products: None of them is a convolution or matrix multiplication. Pooling, Add, Concat
-        and Resize run quantized with Q/DQ on their inputs; others gain from FP16 where they are FP32, and
-        from being fused.] [..10, unless typed, unless explicit: Without Q/DQ nodes TensorRT takes the faster
-        type for each layer itself, as calibration allows it.] [..10, unless typed, if no-half: --fp16
-        together with --int8 keeps the rest from being FP32.]
+        only do not quantize a layer.] [unless products: None of them is a convolution or matrix
+        multiplication. Pooling, Add, Concat and Resize run quantized with Q/DQ on their inputs; others gain
+        from FP16 where they are FP32, and from being fused.] [..10, unless typed, unless explicit: Without
+        Q/DQ nodes TensorRT takes the faster type for each layer itself, as calibration allows it.] [..10,
+        unless typed, if no-half: --fp16 together with --int8 keeps the rest from being FP32.]
 
     False alarm:
         Only a part of the network was meant to be quantized. The types inside Myelin regions (ForeignNode)
