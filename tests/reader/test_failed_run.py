@@ -14,7 +14,8 @@ ASSERTION = 'trtexec: /x/myelin/src/graph.cpp:9: f(): Assertion `0 && "Unsupport
 
 
 def explain(*errors, text="", command="", version="8.6.1"):
-    return why_failed(text, errors, [command], version)
+    why = why_failed(text, errors, [command], version)
+    return why._replace(cause=why.cause.replace("\N{NO-BREAK SPACE}", " "))
 
 
 def test_an_assertion_of_myelin_names_the_part_that_the_builder_timed():
@@ -201,6 +202,53 @@ def test_a_region_that_lacks_memory_is_to_get_more(command):
     skipped = "Skipping tactic 0 due to insufficient memory on requested size of 5637144576"
     error = f"10: Could not find any implementation for node {REGION}."
     else_ = explain(error, command=command).remedy
-    remedy = explain(error, text=skipped, command=command).remedy
-    assert remedy.startswith("Tactics were left out for lack of memory: free the GPU's")
-    assert remedy.endswith(f" Else: {else_}")
+    why = explain(error, text=skipped, command=command)
+    assert why.cause.endswith(": tactics asked for up to 5.25 GiB, which the GPU did not have")
+    assert why.remedy.startswith("End what else uses the GPU's memory, build for a smaller batch")
+    assert why.remedy.endswith(f" Else: {else_}")
+
+
+NO_KERNEL = "Error[10]: Could not find any implementation for node a.)"
+DEVICE = "Tactic Device request: 1231MB Available: 640MB. Device memory is insufficient to use tactic.\n"
+SCRATCH = "Tactic 4 scratch requested: 102535168, available: 10485760\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "command", "version", "clause", "advised"),
+    [
+        (DEVICE, "--fp16", "10.3.0", "up to 1.20 GiB, and 640 MiB were available", "smaller batch"),
+        (DEVICE, "--maxShapes=x:4x3x9x9", "10.3.0", "640 MiB were available", "smaller --optShapes"),
+        (f"Selected Device: Orin\n{DEVICE}", "", "10.3.0", "640 MiB", "desktop"),
+        (SCRATCH, "", "8.2.1", "97.8 MiB of workspace, of 10.0 MiB", "--workspace=256"),
+        # An option that limits the workspace to less than the request is what lacks.
+        (
+            "Skipping tactic 0 due to insufficient memory on requested size of 824180736",
+            "--memPoolSize=workspace:256",
+            "10.7.0",
+            "786 MiB of workspace, of 256 MiB",
+            "--memPoolSize=workspace:2048",
+        ),
+        ("due to insuficient memory on requested size of 538", "", "8.2.1", "538 MiB", "gives none"),
+    ],
+)
+def test_what_tactics_asked_for_decides_which_memory_lacks(text, command, version, clause, advised):
+    why = explain(NO_KERNEL, text=text, command=command, version=version)
+    assert clause in why.cause
+    assert advised in why.remedy
+    assert ("larger workspace, such as" in why.remedy) == ("of workspace" in clause)
+
+
+def test_memory_that_could_not_be_allocated_is_stated_beside_that_of_the_gpu():
+    text = (
+        f"{TIME} [I] Device Global Memory: 22503 MiB\n{TIME} [I] Engine built in 4 sec.\n"
+        "Requested amount of GPU memory (28991029248 bytes) could not be allocated.\n--maxShapes=x:4\n"
+    )
+    why = explain("Error Code 2: OutOfMemory (no further information)", text=text, version="10.3.0")
+    assert why.cause == "there was not enough memory: 27.0 GiB were requested of a GPU with 22.0 GiB"
+    assert why.remedy.startswith("Build for smaller --optShapes and --maxShapes")
+    assert "--allocationStrategy=runtime" in why.remedy
+    small = text.replace("28991029248", "1073741824").replace("--maxShapes=x:4", "")
+    assert explain("out of memory", text=small).remedy.startswith(
+        "End what else uses the GPU's memory, build"
+    )
+    assert "--memPoolSize=workspace:MIB limits" in explain("out of memory").remedy

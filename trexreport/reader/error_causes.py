@@ -47,6 +47,10 @@ def other_kernel(option: str) -> str:
 
 
 OTHER_KERNEL = other_kernel("--memPoolSize=workspace:MIB")
+NO_MEMORY = (
+    "Free some (nvidia-smi shows who holds the GPU's), or lower it with smaller shapes and batches; "
+    "--memPoolSize=workspace:MIB limits that of a build."
+)
 _ON_DLA = (
     "Allow the GPU for such layers with --allowGPUFallback, or change them as NVIDIA's list of DLA's "
     "supported layers states."
@@ -104,8 +108,7 @@ CAUSES = (
     Cause(
         r"out of memory|OutOfMemory|bad_alloc|could not be allocated|cudaErrorMemoryAllocation",
         "There was not enough memory.",
-        "Free some (nvidia-smi shows who holds the GPU's), or lower it with --memPoolSize=workspace:MIB "
-        "or smaller shapes.",
+        NO_MEMORY,
         at_work="timed",
     ),
     Cause(

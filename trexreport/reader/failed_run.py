@@ -10,12 +10,19 @@ from trexreport.model.commands import precisions_of_commands
 from trexreport.numbers import join_names, middle_ellipsis
 from trexreport.reader.error_causes import (
     MORE_IN_LOG,
+    NO_MEMORY,
     OTHER_FORM,
     OTHER_FORM_IN_FP32,
     OTHER_KERNEL,
     other_kernel,
 )
 from trexreport.reader.first_cause import Explained, first_cause
+from trexreport.reader.memory_shortage import (
+    allocation_shortage,
+    is_short_of_memory,
+    tactics_shortage,
+    workspace_option,
+)
 from trexreport.reader.trtexec_lines import without_colors
 from trexreport.regex import regex
 
@@ -26,11 +33,6 @@ _VERBOSE = regex(r"--verbose\b|\] \[V\] ")
 _FORMATS = "*************** Autotuning format combination: "
 _RUNNER = regex(r"(.{1,4000}) \(\w+(?:\[0x[0-9a-f]+\])?\)", re.ASCII)
 _TYPE = regex(r"\w+(?=\()", re.ASCII)
-_NO_MEMORY = regex(r"nsuff?icient memory|OutOfMemory|increas\w+ (?:the )?workspace", re.IGNORECASE)
-_LESS_MEMORY = (
-    "Tactics were left out for lack of memory: free the GPU's, allow a larger workspace, or build for "
-    "smaller shapes. Else:"
-)
 _LOW = regex(r"--(?:fp16|bf16|best)\b")
 #: Before what the parser says of the node at which it stopped, and the reason, on one line or two.
 _PARSING = "While parsing node number "
@@ -94,12 +96,19 @@ def why_failed(text: str, errors: Sequence[str], commands: Iterable[str], versio
     cause += at_work or _at_node(text, found)
     if remedy == MORE_IN_LOG and _VERBOSE.search("\n".join((*commands, text))):
         remedy = ""
+    command, shortage = " ".join(commands), None
+    if remedy == NO_MEMORY:
+        shortage = allocation_shortage(text, command, version)
+    elif remedy in {OTHER_KERNEL, OTHER_FORM} and is_short_of_memory(text):
+        shortage = tactics_shortage(text, command, version)
+    if shortage is not None:
+        cause += shortage.clause
     if remedy == OTHER_KERNEL:
-        remedy = _other_kernel(text, " ".join(commands), version)
-    if remedy == OTHER_FORM:
-        in_fp32 = precisions_of_commands(commands, version) == "FP32"
-        less_memory = f"{_LESS_MEMORY} " if _NO_MEMORY.search(text) else ""
-        remedy = f"{less_memory}{OTHER_FORM_IN_FP32 if in_fp32 else OTHER_FORM}"
+        remedy = _other_kernel(command, version)
+    elif remedy == OTHER_FORM and precisions_of_commands(commands, version) == "FP32":
+        remedy = OTHER_FORM_IN_FP32
+    if shortage is not None:
+        remedy = f"{shortage.remedy} Else: {remedy}" if found.hint == OTHER_FORM else shortage.remedy
     if not reason and _PARSING in error:
         # What stopped the parser may be an error of TensorRT before it.
         reason = next((each for each in errors if _NUMBERED.search(each)), "")
@@ -183,15 +192,11 @@ def _last_costs(text: str) -> str:
     return f", at {middle_ellipsis(line, _LONGEST_NAME)}" if line else ""
 
 
-def _other_kernel(text: str, command: str, version: str) -> str:
+def _other_kernel(command: str, version: str) -> str:
     """Return what lets the builder find a kernel where it found none."""
-    numbers = tuple(int(each[:9]) for each in re.findall(r"[0-9]+", version)[:2])
-    flag = "--memPoolSize=workspace:4096" if not numbers or numbers >= (8, 4) else "--workspace=4096"
-    if _NO_MEMORY.search(text):
-        return f"Tactics were left out for lack of memory: allow a larger workspace, such as {flag}."
     if "--int8" in command and not _LOW.search(command):
         return "INT8 alone was allowed: add --fp16, so that layers without an INT8 kernel have another."
-    return other_kernel(flag)
+    return other_kernel(workspace_option(version))
 
 
 def _shown(error: str) -> str:
