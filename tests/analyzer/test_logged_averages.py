@@ -26,6 +26,11 @@ def test_clocks_that_rise_once_are_a_step():
     assert found.variation_percent == pytest.approx(5.66, abs=0.01)
 
 
+def test_times_that_rise_all_the_time_are_no_step():
+    found = describe(8.0, 8.3, 8.7, 9.0, 9.4, 9.7, 10.1, 10.4, 10.8, 11.1)
+    assert (found.step_after, found.before_ms, found.after_ms) == (None, 8.0, 11.1)
+
+
 @pytest.mark.parametrize(
     "times",
     [
@@ -87,6 +92,15 @@ def test_a_summary_is_believed_before_averages(tmp_path):
     latency = analyze(read_engine(path)).latency
     assert latency.gpu_compute.median_ms == 2
     assert not latency.gpu_compute.of_averages
+
+
+def test_the_summary_says_between_which_levels_times_change(tmp_path):
+    path = tmp_path / "step.log"
+    path.write_text(lines(*[5.0] * 6, *[6.5] * 6))
+    text = write_plain_text(engine_summary(analyze(read_engine(path)))).replace("\N{NO-BREAK SPACE}", " ")
+    assert "from 5.00 ms to 6.50 ms during the run" in text
+    path.write_text(lines(*[5.0] * 12))
+    assert "during the run" not in write_plain_text(engine_summary(analyze(read_engine(path))))
 
 
 def test_the_summary_says_that_figures_are_of_averages(tmp_path):

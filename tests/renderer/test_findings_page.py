@@ -333,6 +333,9 @@ def test_what_files_do_not_show_may_be_wrong(facts):
     roofline = dataclasses.replace(facts.roofline, gpu=gpu)
     of_half = sentence_of(facts, layers=[], identity=half, roofline=roofline)
     assert "The builder was not allowed INT8, which the GPU multiplies at up to 2.0 times the rate" in of_half
+    named = dataclasses.replace(half, precisions="", named_precisions="FP16")
+    of_name = sentence_of(facts, layers=[], identity=named, roofline=roofline)
+    assert "By its name the engine is of FP16, and not of INT8, which the GPU multiplies" in of_name
     later = dataclasses.replace(half, tensorrt_version="10.3.0")
     assert "INT8 or FP8" in sentence_of(facts, layers=[], identity=later, roofline=roofline)
     quantized = dataclasses.replace(half, precisions="FP32+FP16+INT8")

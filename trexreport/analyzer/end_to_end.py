@@ -32,6 +32,8 @@ from trexreport.model.measurement import gpu_busy_percent
 _EACH_SIDE, _LEAST_STEP = 3, 0.05
 #: All averages but a few lie nearer to their own level than to the middle between both.
 _MOST_OFF = 0.05
+#: Each side of a step is level: the halves of a ramp differ by half as much as its sides.
+_RAMP = 0.25
 #: Below this difference the two agree as well as such measurements can.
 _AGREEMENT_PERCENT = 5.0
 #: By column of the queries that of averages.
@@ -176,8 +178,11 @@ def describe_averages(averages: TraceAverages | None) -> LoggedAverages | None:
     return replace(found, step_after=after, before_ms=before_ms, after_ms=after_ms)
 
 
-def _step(times: Sequence[float]) -> tuple[int, float, float] | None:
-    """Return after how many averages the level changes, and both levels; None unless it does so once."""
+def _step(times: Sequence[float]) -> tuple[int | None, float, float] | None:
+    """Return after how many averages the level changes, and both levels; None unless it does so once.
+
+    Where the times rise or fall all the time, there is no position, and the levels are those of both ends.
+    """
     if len(times) < 2 * _EACH_SIDE:
         return None
     at = _split(times)
@@ -186,7 +191,16 @@ def _step(times: Sequence[float]) -> tuple[int, float, float] | None:
     off = sum((time > middle) == (before < middle) for time in times[:at])
     off += sum((time > middle) == (after < middle) for time in times[at:])
     is_step = abs(after - before) >= _LEAST_STEP * min(before, after) > 0 and off <= _MOST_OFF * len(times)
+    if is_step and min(_ramp(times[:at]), _ramp(times[at:])) >= _RAMP * abs(after - before):
+        end = max(1, len(times) // 10)
+        return None, median(sorted(times[:end])), median(sorted(times[-end:]))
     return (at, before, after) if is_step else None
+
+
+def _ramp(times: Sequence[float]) -> float:
+    """Return how far the levels of both halves lie apart."""
+    half = len(times) // 2
+    return abs(median(sorted(times[half:])) - median(sorted(times[:half]))) if half else 0.0
 
 
 def _split(times: Sequence[float]) -> int:

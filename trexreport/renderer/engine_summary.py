@@ -54,6 +54,7 @@ from trexreport.wording.identity import input_shapes, model_name, precisions_tex
 from trexreport.wording.latency import (
     averages_note,
     leaves_out_transfers,
+    levels_note,
     stalls_sentence,
 )
 from trexreport.wording.memory import memory_amounts, only_bindings, stated_by_log
@@ -170,7 +171,12 @@ def _figures(analysis: Analysis) -> list[Figure]:
         median = Figure("Mean time of a run", format_ms(execution.run_ms), run_note(execution))
     figures = [
         median,
-        figure("query-times", "Median GPU compute time", format_ms(compute.median_ms if compute else None)),
+        figure(
+            "query-times",
+            "Median GPU compute time",
+            format_ms(compute.median_ms if compute else None),
+            levels_note(analysis),
+        ),
         figure("query-times", "Throughput", with_unit(format_rate(qps), "qps"), items),
         figure("layer-times", "Total layer time", format_ms(latency.layer_sum_ms), timed),
         figure("layers", "Layers", format_count(layers) if analysis.layers else MISSING, others),

@@ -128,10 +128,16 @@ def _narrower_types(analysis: Analysis) -> str:
     faster = {each: rate / half for each, rate in rates.items() if half and rate >= _FASTER * half}
     if not faster:
         return ""
+    types, by_name = (
+        join_names(list(faster), "or"),
+        f"By its name the engine is of {identity.named_precisions}",
+    )
+    known = (
+        f"The builder was not allowed {types}" if identity.precisions else f"{by_name}, and not of {types}"
+    )
     return (
-        f" The builder was not allowed {join_names(list(faster), 'or')}, which the GPU multiplies at up to "
-        f"{format_number(max(faster.values()), 2)} times the rate of FP16: where the accuracy allows it, "
-        "compare such a build."
+        f" {known}, which the GPU multiplies at up to {format_number(max(faster.values()), 2)} times the "
+        "rate of FP16: where the accuracy allows it, compare such a build."
     )
 
 

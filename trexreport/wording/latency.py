@@ -104,6 +104,17 @@ def averages_note(latency: Latency) -> str:
     return f"of {counted(averages.count, 'average')} of {each} each"
 
 
+def levels_note(analysis: Analysis) -> str:
+    """Return between which levels the times of queries change, where a median says little; else empty."""
+    modes = analysis.stability.two_modes if analysis.stability else None
+    if modes is not None:
+        return f"two groups of queries, {format_ms(modes.fast_ms)} and {format_ms(modes.slow_ms)}"
+    averages = analysis.latency.averages
+    if averages is None or averages.before_ms is None:
+        return ""
+    return f"from {format_ms(averages.before_ms)} to {format_ms(averages.after_ms)} during the run"
+
+
 def leaves_out_transfers(analysis: Analysis) -> bool:
     """Return whether a log states that queries copied neither inputs nor outputs."""
     return analysis.settings.get("Inference", {}).get("Data transfers", "") == "Disabled"

@@ -86,7 +86,8 @@ class LoggedAverages:
         variation_percent: Their coefficient of variation, at most that of single queries.
         step_after: After how many averages the time changes once, from one level to another; null where it
             does not.
-        before_ms, after_ms: The levels, medians; null without such a step.
+        before_ms, after_ms: The levels, medians; those of both ends where the time changes gradually, which
+            has no `step_after`; null where it does neither.
         copies_ms: Median latency minus median GPU compute time of the averages, for transfers; null where
             latency is not stated.
     """

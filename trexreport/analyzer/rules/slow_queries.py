@@ -62,6 +62,11 @@ def least_deviation_ms(times: Percentiles) -> float:
     return max((ms - times.mean_ms) * math.sqrt(part / (1 - part)) for part, ms in known.items())
 
 
+def are_many_fast(times: Percentiles) -> bool:
+    """Return whether the median is above the mean, so that many fast queries make the variation."""
+    return 100 * (times.median_ms - times.mean_ms) > STEADY_PERCENT * times.mean_ms
+
+
 def slow_queries(context: Context) -> SlowQueries | None:
     """Return the slow queries that trtexec's warning is about; None without a warning, or with many of them.
 
@@ -75,6 +80,8 @@ def slow_queries(context: Context) -> SlowQueries | None:
         return None  # Two groups of many queries each are more than outliers.
     if stated <= STEADY_PERCENT or not _is_of_outliers(stated, tail):
         return None
+    if are_many_fast(times):
+        return None
     # What one query adds to the variance: the square of its distance, over the number of queries.
     of_one = (100 * (times.max_ms / times.mean_ms - 1)) ** 2 / times.count if times.count else 0.0
     return SlowQueries(stated, times, is_one=of_one >= _MOSTLY * stated**2)
@@ -85,6 +92,8 @@ def slow_tail(context: Context) -> Percentiles | None:
     stability = context.analysis.stability
     times = stability.percentiles if stability else context.analysis.latency.gpu_compute
     most = times.percentiles.get("90") if times is not None and not times.of_averages else None
+    if times is not None and are_many_fast(times):
+        return None
     if times is None or most is None or most > (1 + STEADY_PERCENT / 100) * times.median_ms:
         return None
     return times

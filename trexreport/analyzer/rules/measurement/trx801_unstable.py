@@ -12,6 +12,7 @@ from trexreport.analyzer.rules.other_memory import memory_at_start
 from trexreport.analyzer.rules.slow_queries import (
     UNSTABLE,
     SlowQueries,
+    are_many_fast,
     is_timer_coarse,
     known_tail,
     least_deviation_ms,
@@ -157,7 +158,7 @@ def _hit(context: Context, message: str, evidence: dict[str, str], severity: Sev
 def _trtexec_found_unstable(context: Context, variation_percent: float) -> Hits:
     """Yield the variation in trtexec's own warning where there are no times of single queries."""
     times = context.analysis.latency.gpu_compute
-    tail = known_tail(times)
+    tail = None if times is not None and are_many_fast(times) else known_tail(times)
     for warning in context.analysis.measurement_warnings:
         if found := UNSTABLE.search(warning):
             known = stated_variation([warning])
@@ -182,14 +183,17 @@ def _tail(context: Context) -> str:
 
 
 def _step(context: Context) -> str:
-    """Return from where to where the averages in the log change once; empty where they do not."""
+    """Return from where to where the averages in the log change, at once or gradually; empty without."""
     averages = context.analysis.latency.averages
     if averages is None or averages.before_ms is None or averages.after_ms is None:
         return ""
+    rises = averages.after_ms > averages.before_ms
+    how = "change once" if averages.step_after else f"{'rise' if rises else 'fall'} through the run"
+    after = f" after {averages.step_after} of {format_count(averages.count)}" if averages.step_after else ""
+    hot = ", as of clocks that heat or a power limit lowers" if rises and not after else ""
     return (
-        f"; the averages of {counted(averages.queries, 'query', 'queries')} in the log change once, from "
-        f"{format_ms(averages.before_ms)} to {format_ms(averages.after_ms)} after "
-        f"{averages.step_after} of {format_count(averages.count)}"
+        f"; the averages of {counted(averages.queries, 'query', 'queries')} in the log {how}, from "
+        f"{format_ms(averages.before_ms)} to {format_ms(averages.after_ms)}{after}{hot}"
     )
 
 
