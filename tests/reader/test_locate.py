@@ -334,6 +334,16 @@ def test_a_log_of_no_name_has_that_of_its_folder(tmp_path, name):
     assert locate((folder / name,), {}).name == "resnet"
 
 
+def test_markdown_that_quotes_a_log_serves_where_nothing_else_is(tmp_path):
+    quoted = "# Results\n```\n[01/02/2025-03:04:05] [I] Throughput: 30 qps\n```\n"
+    explained = "# trtexec\nIt prints `[I] Throughput: 30 qps` and &&&& PASSED.\n"
+    folder = fill(tmp_path / "a", notes__md=quoted, README__md=explained)
+    assert [each.name for each in locate((folder,), {}).sources] == ["notes.md"]
+    fill(folder, **{"build.log": LOG})
+    assert [each.name for each in locate((folder,), {}).sources] == ["build.log"]
+    assert "holds no capture" in refused(fill(tmp_path / "b", README__md=explained))
+
+
 def test_further_runs_beside_a_graph_belong_to_it(tmp_path):
     fill(tmp_path, x__engine__graph__json=GRAPH, y__engine__timing__2__json=TIMING)
     fill(tmp_path, x__engine__timing__json=TIMING, x__engine__timing__2__json=TIMING)

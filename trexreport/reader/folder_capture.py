@@ -42,6 +42,8 @@ from trexreport.regex import regex
 _OF_ANY_PROGRAM = {".trace", ".csv"}
 #: Words of names of trtexec's files.
 _NAMED = regex(r"profile|timing|layer|graph", re.IGNORECASE)
+#: What trtexec prints of a run; a text that explains trtexec has no such line.
+_STAMPED = regex(rb"\[\d\d/\d\d/\d{4}-[\d:]{8}\] \[[VIWE]\] |&&&& (?:RUNNING|PASSED|FAILED) TensorRT\.")
 
 
 def role_of_head(path: Path) -> str | None:
@@ -109,6 +111,7 @@ def _sniffed_capture(folder: Path, files: Sequence[Path]) -> Capture:
             else:
                 unmarked.append((path, data))
     sources += _unusually_named(files, {source.role for source in sources})
+    sources = sources or _quoted_logs(files)
     certain = {source.role for source in sources}
     for path, data in unmarked:
         role = role_of_shape(data)
@@ -138,6 +141,13 @@ def _sniffed_capture(folder: Path, files: Sequence[Path]) -> Capture:
     sources += more
     found = (*notes, *more_notes, *left_out_notes(files, sources), *notes_of_no_files(folder, None))
     return Capture(title, tuple(sources), found, models=models_of(files))
+
+
+def _quoted_logs(files: Sequence[Path]) -> list[Source]:
+    """Return the Markdown files that quote a log of trtexec, for a folder that holds nothing else."""
+    quoting = (path for path in files if path.suffix.lower() == ".md" and not is_too_large(path))
+    found = ((path, read_content(path, "log")[0]) for path in quoting)
+    return [Source("log", path.name, data) for path, data in found if _STAMPED.search(data)]
 
 
 def _not_recognized(name: str) -> InputWarning:

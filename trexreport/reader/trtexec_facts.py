@@ -48,6 +48,7 @@ _FACTS = tuple(
             r"CPU [-+\d]+, GPU [-+\d]+, now: CPU \d+, GPU (\d+) \(MiB\)",
             "{} MiB",
         ),
+        ("Plugin library", "Loading supplied plugin library: ", r"(.+)", "{}"),
         ("Timing cache loaded", "Loaded ", r"(\d+ bytes) of timing cache from (.+)", "{} from {}"),
         ("Timing cache saved", "Saved ", r"(\d+ bytes) of timing cache to (.+)", "{} to {}"),
         ("Timing cache", "Could not read timing cache from: ", r"(.+)\. A new .*", "new: {}"),

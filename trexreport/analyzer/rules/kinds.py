@@ -105,8 +105,9 @@ class LayerKinds(StatedFacts):
 
     @cached_property
     def loads_plugins(self) -> bool:
-        """Whether a command loads a library of plugins."""
-        return any(_LOADS_PLUGINS.search(command) for command in self.analysis.commands)
+        """Whether a command or a log states that a library of plugins is loaded."""
+        stated = self.build_fact("Plugin library")
+        return bool(stated) or any(_LOADS_PLUGINS.search(command) for command in self.analysis.commands)
 
     def is_opaque(self, layer: LayerFacts) -> bool:
         """Return whether a layer is a Myelin region (ForeignNode) with operations that no file lists."""
