@@ -10,6 +10,10 @@ UNUSABLE_PERCENT = 20.0
 MIN_QUERIES = 20
 #: Above this share of the GPU compute time the engine may be enqueue-bound.
 ENQUEUE_SHARE = 0.8
+#: The same where the GPU is idle between queries for longer than transfers explain.
+ENQUEUE_SHARE_OF_IDLE = 0.7
+#: From this part of its compute time on the GPU is idle between queries; else it always has the next one.
+SMALL_GAP = 0.05
 
 #: From this share of the wall time on, in percent, the GPU computes all the time, but for the ends of a run.
 BUSY_PERCENT = 97.0

@@ -8,7 +8,7 @@ from typing import Literal
 
 from trexreport.analyzer.analysis import LayerFacts
 from trexreport.analyzer.analysis.timing import Latency
-from trexreport.analyzer.thresholds import ENQUEUE_SHARE, release_numbers
+from trexreport.analyzer.thresholds import ENQUEUE_SHARE, ENQUEUE_SHARE_OF_IDLE, SMALL_GAP, release_numbers
 from trexreport.model.commands import always_profiles_while_timing
 from trexreport.model.shape_copies import copies_shape_to_host
 from trexreport.regex import regex
@@ -85,7 +85,8 @@ def enqueue_state(
     if latency.enqueue is None or whole is None:
         return ""
     enqueue_ms = latency.enqueue.median_ms
-    if enqueue_ms <= ENQUEUE_SHARE * whole.median_ms:
+    least = ENQUEUE_SHARE_OF_IDLE if _is_idle_between_queries(latency) else ENQUEUE_SHARE
+    if enqueue_ms <= least * whole.median_ms:
         return ""
     if always_profiles_while_timing(commands) and not release_numbers(version, 1) >= (11,):
         return "profiled"
@@ -100,6 +101,15 @@ def enqueue_state(
     if waits and enqueue_ms >= _FULL_QUEUE_MS and (not launching or hides or launching > _QUEUED):
         return "full"
     return "waits" if waits and enqueue_ms > max(launches_ms, _MIN_WAIT_MS) else "bound"
+
+
+def _is_idle_between_queries(latency: Latency) -> bool:
+    """Return whether the GPU is idle between queries for longer than copies that overlap nothing take."""
+    compute, busy = latency.gpu_compute, latency.gpu_busy_percent
+    if compute is None or not busy:
+        return False
+    copies_ms = sum(each.mean_ms for each in (latency.h2d, latency.d2h) if each)
+    return compute.mean_ms * (100 / busy - 1) - copies_ms >= SMALL_GAP * compute.mean_ms
 
 
 def _waits_for_copies(latency: Latency, enqueue_ms: float) -> bool:

@@ -6,6 +6,7 @@ from trexreport.analyzer.analysis.enqueue import has_data_dependent
 from trexreport.analyzer.analysis.timing import Latency, Percentiles
 from trexreport.analyzer.rules import Context, Hit, Hits, built_in_rule, estimate
 from trexreport.analyzer.rules.engine.dla import dla_use
+from trexreport.analyzer.thresholds import SMALL_GAP
 from trexreport.model.commands import plugin_libraries
 from trexreport.numbers import format_ms, format_percent, join_names
 
@@ -27,9 +28,6 @@ _WAITS = {
 }
 #: A GPU that is busy for this share of the time waits for nothing, in percent.
 _FULLY_BUSY = 99.0
-
-#: A GPU that is idle for a smaller part of its compute time between queries always has the next one.
-_SMALL_GAP = 0.05
 #: From this part of GPU compute time on, the host has little time for other work beside a DLA.
 _HIGH_LOAD = 0.6
 
@@ -78,7 +76,9 @@ def enqueue_bound(context: Context) -> Hits:
         layers are not known), this is stated as information, but for recurrent layers, which may launch
         thousands of kernels; without layers, which would show which of both it is, it is a warning below
         200 ms, which is more than the launches of any engine without a loop take. A profile
-        in the measured run makes the host wait for each layer: this is information as well. Nothing is
+        in the measured run makes the host wait for each layer: this is information as well. From 70% of GPU
+        compute time on it is reported where the GPU is idle between queries for longer than copies take, else
+        from 80% on. Nothing is
         reported where enqueuing takes less than GPU compute time and hardly any of it is idle; without
         layers, whose times show waits between kernels, this is information. With a DLA it is information
         from 60% of GPU compute time on, as the host's load.
@@ -125,7 +125,7 @@ def enqueue_bound(context: Context) -> Hits:
     between_ms, idle_ms = _between_layers_ms(latency), _idle_ms(latency)
     gap_ms = max((each for each in (between_ms, idle_ms) if each), default=None)
     is_bound = latency.enqueue.median_ms >= whole.median_ms
-    if latency.gpu_busy_percent and (gap_ms or 0.0) < _SMALL_GAP * whole.median_ms:
+    if latency.gpu_busy_percent and (gap_ms or 0.0) < SMALL_GAP * whole.median_ms:
         if not is_bound:
             if on_dla:
                 yield from on_dla
