@@ -344,3 +344,23 @@ def test_fp16_fuses_no_sum_that_fp32_did_not(tmp_path):
     findings = {each.code: each for each in lint(analysis, Registry(built_in_rules())).findings}
     assert "TRX502" in findings
     assert "TRX502" not in {each.code for each in findings["TRX405"].consequences}
+
+
+def test_copies_that_inform_are_no_warning_for_the_share_of_time_that_they_explain(tmp_path):
+    tokens, heads = "1x512x1024", "1x16x512x64"
+    layers = []
+    for at in range(3):
+        q, k, v = (f"{name}{at} | Half | {heads}" for name in "qkv")
+        split = kernel(
+            f"__myl_SlicReshTran_myl0_{3 * at + 1}", "kgen", [f"p{at} | Half | 1x512x3072"], q, 0.5
+        )
+        layers += [
+            kernel(f"/{at}/qkv/MatMul_myl0_{3 * at}", "gemm", [f"x{at} | Half | {tokens}"],
+                   f"p{at} | Half | 1x512x3072", 1.0),
+            split | {"Outputs": [q, k, v]},
+            kernel(f"_gemm_mha_v2_myl0_{3 * at + 2}", "kgen", [q, k, v], f"x{at + 1} | Half | {tokens}", 0.5),
+        ]  # fmt: skip
+    analysis = analyze_case({"layers": layers, "bindings": ["x0", "x3"]}, tmp_path)
+    found = {each.code: each for each in lint(analysis, Registry(built_in_rules())).findings}
+    assert found["TRX507"].severity == "info"
+    assert "TRX205" in [each.code for each in found["TRX507"].consequences]

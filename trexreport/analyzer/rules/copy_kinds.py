@@ -200,5 +200,7 @@ def reads_table(context: Context, layer: LayerFacts) -> bool:
     if layer.type != "Gather" and "Gather" not in layer.operations:
         return False
     live = set(activations(context, layer))
+    if {context.tensor(each).data_type for each in live} <= _INTEGERS and layer.output_precision in FLOATS:
+        return True  # Only the places are computed, and few files list a table.
     constant = (context.tensor(use.tensor) for use in layer.inputs if use.tensor not in live)
     return any(each.data_type in FLOATS | QUANTIZED for each in constant)

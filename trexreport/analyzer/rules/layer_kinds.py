@@ -31,6 +31,8 @@ from trexreport.regex import regex
 _NORMALIZATIONS = regex(r"(?i:(?:instance|group|layer)_?norm)")
 _ATTENTIONS = regex(r"(?i:qkvto|attention|mha)")
 _SUPPRESSIONS = regex(r"(?i:nms)")
+#: The type of a plugin in the name that TensorRT-LLM gives its layer.
+_TYPE_IN_NAME = regex(r"/PLUGIN_V\d_(\w+?)_\d+$")
 #: A deconvolution among the nodes of a layer.
 _UP = regex(r"(?:^|[/ ])ConvTranspose(?:_\d+)?(?= |$)", re.ASCII)
 #: A layer of only such a node.
@@ -62,7 +64,10 @@ def of_plugins(is_kind: Callable[[str], bool]) -> Test:
 def plugin_type(context: Context, layer: LayerFacts) -> str:
     """Return the type of a plugin, as stated or as its name has it; empty if neither says it."""
     name = layer.attributes.get("PluginType")
-    return name if isinstance(name, str) and name else context.plugin_name(layer)
+    if isinstance(name, str) and name:
+        return name
+    named = _TYPE_IN_NAME.search(layer.name)
+    return named[1] if named else context.plugin_name(layer)
 
 
 def is_normalization(text: str) -> bool:

@@ -21,7 +21,13 @@ from trexreport.analyzer.rules.convolution.channels import (
 from trexreport.analyzer.rules.fusion.equal_calls import calls_of_equal_values
 from trexreport.analyzer.rules.fusion.module_calls import module_call
 from trexreport.analyzer.rules.layer_tests import Test
-from trexreport.analyzer.rules.memory.weights import MAX_ROWS, traffic_bytes, weights_bytes
+from trexreport.analyzer.rules.memory.weights import (
+    MAX_ROWS,
+    MIN_BITS,
+    traffic_bytes,
+    weight_bits,
+    weights_bytes,
+)
 from trexreport.analyzer.rules.patterns import (
     activations,
     dequantizes_weights,
@@ -270,6 +276,10 @@ PRODUCT_CONDITIONS: Mapping[str, tuple[Test, str]] = {
     "matmuls": (_multiply_matrices, "For matrix multiplications"),
     "residuals": (_add_residuals, "With residual Adds"),
     "much-weights": (_read_much_weights, "Where layers mostly read weights"),
+    "narrow-weights": (
+        lambda context, layers: all(weight_bits(context, each) <= MIN_BITS for each in layers),
+        "",
+    ),
     "few-rows": (_read_weights_for_few_rows, "For few rows"),
     "weights": (_are_weights, "For weights"),
     "conv-act-pool": (_pool_themselves, ""),

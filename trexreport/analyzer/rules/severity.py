@@ -63,7 +63,7 @@ def settled(places: Sequence[RulePlace], cause_of: Mapping[int, Cause], context:
     without measured layers. Where each layer was timed once, perhaps in the first run of all, what follows
     from shares of layer time alone informs, without savings. Without times the places of a rule become as
     severe as the most severe one that they explain; with times as the most severe one whose layers they
-    replace.
+    replace, except those that only say what takes time.
 
     Args:
         places: Of all rules.
@@ -74,7 +74,11 @@ def settled(places: Sequence[RulePlace], cause_of: Mapping[int, Cause], context:
         places = [_doubted(each) if _is_of_shares(each, context) else each for each in places]
     if not context.total_ms:
         return _by_consequences(places, cause_of)
-    replaced = {index: cause for index, cause in cause_of.items() if cause.is_replaced}
+    replaced = {
+        index: cause
+        for index, cause in cause_of.items()
+        if cause.is_replaced and places[index].rule.code not in _OF_SHARES
+    }
     return _by_consequences(_by_time(places, cause_of, context), replaced)
 
 

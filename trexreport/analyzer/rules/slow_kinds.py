@@ -34,7 +34,10 @@ OPERATIONS: Mapping[str, frozenset[str]] = {
     "Gather": frozenset({"Gather", "GatherND", "GatherElements"}),
     "LRN": frozenset({"LRN"}),
     "pooling": frozenset({"Pooling", "MaxPool", "AveragePool", "GlobalAveragePool", "GlobalMaxPool"}),
-    "reduction": frozenset({"Reduce", "ReduceMean", "ReduceSum", "ReduceMax", "ReduceMin", "ReduceL2"}),
+    "reduction": frozenset(
+        "Reduce" + how
+        for how in ("", "L1", "L2", "LogSum", "LogSumExp", "Max", "Mean", "Min", "Prod", "Sum", "SumSquare")
+    ),
 }
 #: What names show of products.
 _PRODUCTS = frozenset({"convolution", "matrix multiplication", "attention", "recurrence"})

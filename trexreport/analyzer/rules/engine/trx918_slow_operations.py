@@ -18,7 +18,7 @@ from trexreport.regex import regex
 _OF_BYTES = frozenset({"pooling", "reduction"})
 _KIND_OF = {name: kind for kind, names in OPERATIONS.items() for name in names}
 #: The operation of a layer of one ONNX node: "RoiAlign" of "/roi/RoiAlign_1".
-_ONE_NODE = regex(r"^(?:[^\s|+]*/)?([A-Z][A-Za-z]+)(?:__?\d+)?$", re.ASCII)
+_ONE_NODE = regex(r"^(?:[^\s|+]*/)?([A-Z][A-Za-z]+(?:L[12])?)(?:__?\d+)?$", re.ASCII)
 
 
 @built_in_rule(

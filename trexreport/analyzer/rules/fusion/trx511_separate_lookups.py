@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from trexreport.analyzer.rules import Context, Hit, Hits, LayerFacts, Threshold, built_in_rule
+from trexreport.analyzer.rules.context import FLOATS
 from trexreport.analyzer.rules.copy_kinds import reads_table
 from trexreport.analyzer.rules.gains import of_layers
 from trexreport.analyzer.rules.limits import min_share
@@ -43,7 +44,10 @@ def separate_lookups(context: Context, *, share_percent: float, min_count: float
         which their results are read and written at the memory bandwidth, where the GPU's is known (tables in
         FP32 as if they were FP16).
     """
-    lookups = context.of_kinds(lambda each: looks_up(each) and only_copies(each))
+    # Where a table is not listed, the first type is that of the places.
+    lookups = context.of_kinds(
+        lambda each: looks_up(each) and (only_copies(each) or each.precision not in FLOATS)
+    )
     found = [each for each in lookups if each.avg_ms and reads_table(context, each)]
     layers = context.slowest(found, share_percent)
     if len(layers) < min_count:

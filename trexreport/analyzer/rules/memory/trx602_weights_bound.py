@@ -18,7 +18,6 @@ from trexreport.analyzer.rules.memory.weights import (
 )
 from trexreport.analyzer.rules.phrases import takes_time
 from trexreport.analyzer.rules.quantization.left_out import left_out
-from trexreport.model.data_format import BITS
 from trexreport.numbers import counted, format_bytes, format_number, format_percent
 
 
@@ -57,22 +56,26 @@ def weights_bound(
         time, as in decoding single tokens and in classifiers at batch 1.
 
     Recommendation:
-        Store weights in fewer bits, with Q/DQ nodes of TensorRT Model Optimizer. [10.0.., unless convolves:
-        INT4 in blocks saves the most.] [if fp8-products, unless quantized-products: FP8 takes one scale for
-        each tensor, without blocks.] [10.8.., if fp4: FP4 is multiplied as it is.] [unless large-cache:
-        A larger batch uses each weight more often.] [if decodes: Several tokens at once (speculative
-        decoding) share one reading of the weights.] [if large-cache: A larger batch enlarges the cache, too.]
+        [unless narrow-weights: Store weights in fewer bits, with Q/DQ nodes of TensorRT Model Optimizer.]
+        [10.0.., unless convolves, unless narrow-weights: INT4 in blocks saves the most.] [if fp8-products,
+        unless quantized-products, unless narrow-weights: FP8 takes one scale for each tensor, without
+        blocks.] [10.8.., if fp4, unless narrow-weights: FP4 is multiplied as it is.] [if narrow-weights: The
+        weights have few bits already.] [unless large-cache: A larger batch uses each weight more often.] [if
+        decodes: Several tokens at once (speculative decoding) share one reading of the weights.] [if
+        large-cache: A larger batch enlarges the cache, too.]
 
     False alarm:
         Multiplications so small that their launch takes longer than reading their weights: where the GPU's
         peaks show it, they are latency-bound and left out; else those that move less than 10 GB/s. Without a
         profile they are reported where their weights are most of the bytes that the engine moves. In a
-        quantized network TRX307 reports those that are left in floating point.
+        quantized network TRX307 reports those that are left in floating point. Where the weights have 4 bits
+        already, it is information, from the share of a warning on.
 
     Est. savings:
         An estimate: the time of these layers times the share of weights in their bytes, minus what fewer bits
         leave of it: at best 4 bits in proportion; at least half of the bits, such as FP8, as decoding
-        became faster with 4-bit instead of 16-bit weights, by 2.1. None without a profile.
+        became faster with 4-bit instead of 16-bit weights, by 2.1. None without a profile, nor of weights
+        of 4 bits.
     """
     candidates = context.layers if not context.total_ms else (each for each in context.layers if each.avg_ms)
     # Those that a quantized network leaves in floating point are another finding.
@@ -86,12 +89,13 @@ def weights_bound(
     found = [layer for layer in reading if bits[layer.index] > enough]
     shares = {layer.index: share_of_weights(context, layer) for layer in found}
     bound = context.slowest(found, share_percent)
+    if not bound and context.total_ms:
+        # Fewer bits save nothing more.
+        narrow = [layer for layer in reading if bits[layer.index] <= enough]
+        bound, shares = context.slowest(narrow, max(share_percent, warning_percent)), {}
     if not bound:
         return
-    weights = sum(
-        weights_bytes(context, each) * bits[each.index] // BITS.get(each.precision, bits[each.index])
-        for each in bound
-    )
+    weights = sum(weights_bytes(context, each, bits[each.index]) for each in bound)
     rows_used = {layer.work.m for layer in bound if layer.work}
     max_rows, up_to = max(rows_used), "up to " if len(rows_used) > 1 else ""
     subject = f"{counted(len(bound), 'layer')} of {up_to}{counted(max_rows, 'row')}"
@@ -99,7 +103,7 @@ def weights_bound(
     if context.total_ms:
         rate = f"{format_number(weights / context.time_ms(bound) / 1e6)}\u00a0GB/s"
         read = f"{takes_time(context, bound)}, mostly to read {format_bytes(weights)} of weights at {rate}"
-        gain = with_fewer_bits([(layer, bits[layer.index]) for layer in bound], shares)
+        gain = with_fewer_bits([(layer, bits[layer.index]) for layer in bound], shares) if shares else None
         much = context.share_percent(context.time_ms(bound)) >= warning_percent
         is_wide = all(bits[layer.index] > NARROW_BITS for layer in bound)
         severity: Severity | None = "warning" if much and is_wide else None

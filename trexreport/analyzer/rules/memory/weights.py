@@ -56,11 +56,19 @@ def _may_be_short(context: Context, layer: LayerFacts) -> bool:
     return traffic < _MIN_BYTES and is_mostly_launch(context, layer)
 
 
-def weights_bytes(context: Context, layer: LayerFacts) -> int:
-    """Return the bytes that a layer moves except the results of layers; 0 if not known."""
+def weights_bytes(context: Context, layer: LayerFacts, bits: int | None = None) -> int:
+    """Return the bytes that a layer moves except the results of layers; 0 if not known.
+
+    Args:
+        context: The engine.
+        layer: A multiplication.
+        bits: Of a weight that the kernel holds, where it is not of the layer's type.
+    """
     inputs = (use for use in layer.inputs if context.tensor(use.tensor).role != "constant")
     flowing = sum(use.size_bytes or 0 for use in (*inputs, *layer.outputs))
-    return max(0, traffic_bytes(layer) - flowing)
+    hidden = layer.work.hidden_weights_bytes if layer.work else 0
+    wider = hidden - hidden * bits // BITS.get(layer.precision, bits) if bits else 0
+    return max(0, traffic_bytes(layer) - flowing - wider)
 
 
 def traffic_bytes(layer: LayerFacts) -> int:
