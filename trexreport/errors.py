@@ -87,7 +87,9 @@ def in_part(name: str) -> Iterator[None]:
     try:
         yield
     except InputError as error:
-        message = str(error.args[0])
-        if name and not re.search(rf"(?:^|/){re.escape(name)}[ /]", message):
+        # Who knew the last part of the name alone may have named it.
+        last = re.split(r"[/\\]", name)[-1]
+        message = str(error.args[0]).removeprefix(f"{last}: ")
+        if name and not re.search(rf"(?:^|/){re.escape(name)}[ /:]", message):
             error.args = (f"{name}: {message}",)
         raise

@@ -74,3 +74,12 @@ def test_what_is_noted_of_counts_and_accuracy_is_kept(role, document, slug):
         Source(role, f"x.{role}.json", json.dumps(document).encode()),
     )
     assert slug in [note.slug for note in assemble(Capture("x", sources)).notes]
+
+
+@pytest.mark.parametrize(("content", "reason"), [(b"", "is empty"), (b'{"a": 1', "is cut off at line 1")])
+def test_damage_of_the_only_file_is_the_reason(tmp_path, content, reason):
+    path = tmp_path / "x.engine.build.metadata.json"
+    path.write_bytes(content)
+    for given in (path, tmp_path):
+        with pytest.raises(InputError, match=f"{path.name} {reason}"):
+            read_engine(given)

@@ -202,6 +202,46 @@ def test_the_longest_time_of_a_summary_is_that_of_a_query(version, most, rows, e
 
 
 @pytest.mark.parametrize(
+    ("least_ms", "most_ms", "start_ms", "expected"),
+    [
+        (0.5, 0.9, 0, []),
+        (0.2, 0.9, 0, ["query-extremes"]),
+        (0.5, 1.9, 0, ["query-extremes"]),
+        # Time stamps of this size have two digits after the point less.
+        (0.5, 1.9, 1e6, []),
+    ],
+)
+def test_enqueue_times_of_a_summary_are_those_between_stamps(least_ms, most_ms, start_ms, expected):
+    summary = {"Enqueue Time": [least_ms, most_ms, 0.7, 0.7, most_ms], "GPU Compute Time": [5.0] * 5}
+    stated = {"performance_summary": summary, "TensorRT version": "10.9.0"}
+    rows = [query(at + start_ms / 10, 5.0) for at in range(100)]
+    for at, row in enumerate(rows):
+        start = row["startComputeMs"]
+        row |= {"startEnqMs": start, "endEnqMs": start + (0.9 if at == 7 else 0.5 + 0.002 * at)}
+    sources = (
+        Source("profile-metadata", "x.profile.metadata.json", json.dumps(stated).encode()),
+        Source("timing", "x.timing.json", json.dumps(rows).encode()),
+    )
+    assert list(dict.fromkeys(codes(*sources))) == expected
+
+
+@pytest.mark.parametrize(("sizes", "is_known"), [((10, 10), True), ((10, 17), False)])
+def test_averages_of_one_run_are_of_equally_many_queries(sizes, is_known):
+    averages = (f"Average on {each} runs - GPU latency: 5 ms" for each in sizes)
+    engine = read(log(*averages, f"GPU Compute Time: {times(5, 9, 6)}"))
+    assert (engine.measurement.averages is not None) is is_known
+    refused = [note.message for note in engine.notes if note.slug == IMPOSSIBLE]
+    assert is_known or "several numbers of queries in one run" in refused[0]
+
+
+@pytest.mark.parametrize(("listed", "expected"), [("NVIDIA L4", []), ("NVIDIA A10", ["gpu-name"])])
+def test_the_selected_device_has_its_name_in_the_list_of_devices(listed, expected):
+    device = (f'  Device 1: "{listed}" UUID: GPU-1', "Selected Device: NVIDIA L4", "Selected Device ID: 1")
+    other = '  Device 0: "NVIDIA T4" UUID: GPU-0'
+    assert codes(Source("log", "x.log", log("=== Device Information ===", other, *device).data)) == expected
+
+
+@pytest.mark.parametrize(
     ("part", "figures", "is_possible"),
     [
         ("GPU Compute Time", (5, 9, 6), True),

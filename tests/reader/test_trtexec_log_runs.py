@@ -36,6 +36,10 @@ def test_options_that_a_run_does_not_use_are_left_out():
         assert facts.setup.inference_options == {}
         assert key in facts.setup.build_options
         assert slugs(facts) == ["log-unused-options"]
+    # Logs that state neither key have the command.
+    begin, end = (each.replace("--onnx", "--buildOnly --onnx") for each in (BEGIN, END))
+    facts = read(begin, inference, end)
+    assert facts.setup.inference_options == {}
 
 
 def test_build_and_timing_run_in_one_log():

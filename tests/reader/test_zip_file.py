@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from trexreport.errors import InputError
+from trexreport.errors import InputError, in_part
 from trexreport.reader import read_engine, zip_file
 from trexreport.reader.marks import is_zip
 from trexreport.reader.zip_file import read_zip
@@ -51,6 +51,17 @@ def test_an_archive_of_a_capture(tmp_path):
     assert engine.is_profiled
     assert [source.name for source in engine.sources] == ["x.engine.graph.json", "x.engine.profile.json"]
     assert "archive" in [note.slug for note in engine.notes]
+
+
+@pytest.mark.parametrize("content", [b"", GRAPH[:-9], b"null", b"PK\x03\x04"])
+def test_an_error_in_an_archive_names_archive_and_file(tmp_path, content):
+    path = tmp_path / "y.zip"
+    path.write_bytes(archive({"x.engine.graph.json": content, "x.engine.profile.json": PROFILE}))
+    with pytest.raises(InputError, match=r"^y\.zip: x\.engine\.graph\.json (?!.*y\.zip)"):
+        read_engine(path)
+    with pytest.raises(InputError, match=r"y\.zip: x\.engine\.graph\.json ") as caught, in_part(str(path)):
+        read_engine(path)
+    assert str(caught.value).count("y.zip") == 1
 
 
 def test_siblings_of_an_archive_are_read_too(tmp_path):

@@ -105,6 +105,19 @@ def test_times_of_queries(shown, tmp_path):
     assert list(report_card.plot_engine_timings(path, do_show=False).data[0].y) == [1.5, 2.5]
     assert report_card.plot_engine_timings(path) is None
     assert len(shown) == 1
+    path.write_text(json.dumps([{"latencyMs": -1.5}]), encoding="utf-8")
+    with pytest.warns(UserWarning, match=r"timing\.json"):
+        assert not len(report_card.plot_engine_timings(path, do_show=False).data[0].y)
+
+
+def test_reformats_whose_origin_is_damaged(shown, tmp_path):
+    origins = ("REFORMAT", ["REFORMAT"], [[]])
+    reformats = [
+        layer(f"r{at}", "Reformat", [tensor("in")], [tensor("out")], Origin=each)
+        for at, each in enumerate(origins)
+    ]
+    report_card.report_card_reformat_overview(make_plan(tmp_path, reformats))
+    assert shown
 
 
 def test_operations_of_pointwise_layers_are_listed(shown, tmp_path, capsys):

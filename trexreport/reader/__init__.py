@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
+from trexreport.errors import in_part
 from trexreport.garbage import collection_paused
 from trexreport.model import Engine
 from trexreport.reader.assemble import assemble
 from trexreport.reader.capture import Capture
-from trexreport.reader.locate import is_capture, locate
+from trexreport.reader.locate import container_name, is_capture, locate
 from trexreport.reader.runs import add_runs
 
 
@@ -39,6 +40,20 @@ def read_engine(
     Raises:
         InputError: Nothing usable, or a file that can't be read; the message says which and what to do.
     """
+    # Of several paths the messages say what is wrong in which.
+    with in_part(container_name(paths[0]) if len(paths) == 1 else ""):
+        capture = _capture(paths, files, metrics, log_run)
+        if change is not None:
+            capture = change(capture)
+        return assemble(capture, optimization_profile, name, (files or {}).keys())
+
+
+def _capture(
+    paths: Sequence[str | Path],
+    files: Mapping[str, str | Path] | None,
+    metrics: Mapping[str, float] | None,
+    log_run: int | None,
+) -> Capture:
     capture = locate_with_model(paths, files)
     if metrics or any(source.role.startswith("accuracy") for source in capture.sources):
         # Imported late: few captures have accuracy files.
@@ -49,9 +64,7 @@ def read_engine(
         from trexreport.reader.log_sources import with_log_run
 
         capture = with_log_run(capture, log_run)
-    if change is not None:
-        capture = change(capture)
-    return assemble(capture, optimization_profile, name, (files or {}).keys())
+    return capture
 
 
 def locate_with_model(paths: Sequence[str | Path], files: Mapping[str, str | Path] | None = None) -> Capture:

@@ -112,14 +112,19 @@ def _has_old_format(profile: LayerProfile) -> bool:
     return bool(times) and all(time.median_ms is None for time in times)
 
 
-def nothing_usable(name: str, errors: Sequence[str], roles: Sequence[str]) -> InputError:
+def nothing_usable(
+    name: str, errors: Sequence[str], roles: Sequence[str], notes: Sequence[InputWarning]
+) -> InputError:
     """Return the error of a capture without any usable content.
 
     Args:
         name: Of the capture.
         errors: Those of its log.
         roles: Of its files.
+        notes: On its files: one that is damaged may be all that there is.
     """
+    if damage := next((note for note in notes if note.slug == "file-left-out"), None):
+        return InputError(damage.message, damage.hint)
     if errors:
         return InputError(
             f"{name}: its log holds errors and no figures. The first error: {errors[0][:300]}",

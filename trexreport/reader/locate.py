@@ -119,8 +119,14 @@ def is_capture(path: str | Path) -> bool:
             return True
     except (OSError, ValueError):
         return False
+    return bool(container_name(place))
+
+
+def container_name(path: str | Path) -> str:
+    """Return the name of an archive or a report, which messages about the files in it lack; else nothing."""
+    place = Path(path)
     head = read_head(place, _HEAD_BYTES)
-    return is_zip(head) or is_report(head)
+    return place.name if is_zip(head) or is_report(head) else ""
 
 
 def place_in_capture(source: Source) -> tuple[int, int, int]:

@@ -104,7 +104,7 @@ def _plain_row(record: Mapping[str, Any]) -> _Row | None:
         return None
     start, end, h2d_start, h2d_end, d2h_start, d2h_end, enqueue, enqueued, compute, h2d, d2h, latency = values
     # That of the others is not less.
-    rounding = _rounding(0.0, min(values[:8]))
+    rounding = stamp_rounding_ms(min(values[:8]))
     total = compute + h2d + d2h
     if (
         min(compute, latency) >= SHORTEST_MS
@@ -139,7 +139,10 @@ def _row(
         spent = times.setdefault(key, max(0.0, end - start))
         if (at, start_key) in out_of_order:
             values.refuse(f"{place}.{start_key}", start, "is out of order")
-        elif spent is not None and abs(end - start - spent) > _rounding(start, end) + _TOLERANCE * spent:
+        elif (
+            spent is not None
+            and abs(end - start - spent) > stamp_rounding_ms(start, end) + _TOLERANCE * spent
+        ):
             values.refuse(f"{place}.{key}", spent, f"is not {end_key} {end:g} - {start_key} {start:g}")
     latency, compute, h2d, d2h = (times[key] for key in _TIMES)
     if latency is not None and compute is not None and h2d is not None and d2h is not None:
@@ -155,7 +158,7 @@ def _row(
     return (known, compute, h2d or 0.0, d2h or 0.0, times.get("enqueue") or 0.0, start)
 
 
-def _rounding(start: float, end: float) -> float:
-    """Return by how much a difference of two stamps may be wrong in ms; some writers round to nanoseconds."""
-    largest = max(abs(start), abs(end), 0.1)
+def stamp_rounding_ms(*stamps: float) -> float:
+    """Return by how much a difference of stamps may be wrong in ms; some writers round to nanoseconds."""
+    largest = max(0.1, *map(abs, stamps))
     return 10.0 ** (math.floor(math.log10(largest)) + 1 - _DIGITS)

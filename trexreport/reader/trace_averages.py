@@ -57,15 +57,19 @@ class AverageLines:
         self._found.append((int(found[1]), float(found[2]), whole, enqueue))
         return True
 
+    def sizes(self) -> list[int]:
+        """Return of how many queries the averages are: one number, unless lines are damaged."""
+        return sorted({queries for queries, *_ in self._found})
+
     def facts(self) -> dict[str, str]:
         """Return what the form of the lines says of the version that wrote them."""
         return {LOG_FORMAT: FORMAT_OF_7} if self._is_earliest else {}
 
     def averages(self) -> TraceAverages | None:
         """Return them; None without, or where they are of several numbers of queries."""
-        sizes = {queries for queries, *_ in self._found}
+        sizes = self.sizes()
         if len(sizes) != 1:
             return None
         columns = zip(*(times for _, *times in self._found), strict=True)
         gpu, latency, enqueue = (() if None in column else column for column in columns)
-        return TraceAverages(sizes.pop(), gpu, latency, enqueue)
+        return TraceAverages(sizes[0], gpu, latency, enqueue)

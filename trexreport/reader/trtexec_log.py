@@ -71,6 +71,8 @@ def read_trtexec_log(text: str, source_name: str) -> SetupFacts:
         build_facts=check_build_facts(setup.build_facts, values),
     )
     measurement = check_measurement(shown.measurement(), values)
+    if len(sizes := shown.averages.sizes()) > 1:
+        values.refuse("Average on", sizes, "are several numbers of queries in one run")
     profile = _profile(_profiled(joined, shown), source_name)
     printed, printed_notes = (profile, ()) if profile else _printed(text, source_name)
     cut = () if printed else note_on_cut_table(text, source_name)

@@ -30,7 +30,7 @@ def write_notes(
         # Standard error is empty when all went well.
         return (InputWarning("info", "log-empty", "The log is empty.", source_name),)
     if not any(run.commands or run.records or run.table.headed for run in runs) and not errors:
-        message = "No line of this text is trtexec's."
+        message = f"No line of {source_name} is trtexec's."
         return (InputWarning("degraded", "log-not-trtexec", message, source_name, _AFFECTED),)
     return (*_notes_on_end(text, runs, finished, errors, source_name), *_notes_on_content(runs, source_name))
 

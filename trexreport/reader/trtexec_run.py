@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from trexreport.model import Measurement, Setup
+from trexreport.model.commands import times_queries
 from trexreport.reader.builder_warnings import BuilderWarnings
 from trexreport.reader.tactic_limits import TacticLimits
 from trexreport.reader.trace_averages import AverageLines
@@ -232,9 +233,9 @@ class Run:
 
     def skips_inference(self) -> bool:
         """Return whether the run only builds, so that its inference options mean nothing."""
-        printed = [self.options.get(name, {}) for name in ("Build Options", "Inference Options")]
-        keys = ("Skip inference", "Build only")
-        return any("Enabled" in options.get(key, []) for options in printed for key in keys)
+        printed = {**self.options.get("Build Options", {}), **self.options.get("Inference Options", {})}
+        states_it = "Enabled" in (*printed.get("Skip inference", []), *printed.get("Build only", []))
+        return states_it or {times_queries(each) for each in (*self.commands, self.typed) if each} == {False}
 
     def setup(self) -> Setup:
         """Return the set-up, without the options that the run does not use."""

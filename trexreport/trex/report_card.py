@@ -247,10 +247,13 @@ def layer_latency_sunburst(df: pd.DataFrame, title: str, do_show: bool = True) -
 
 def plot_engine_timings(timing_json_file: str, do_show: bool = True) -> Figure | None:
     """Draw the latency of each query, and return the figure if it is not shown."""
+    import pandas as pd
     import plotly.express as px
 
     latencies = parser.read_timing_file(timing_json_file)
-    fig = px.scatter(title="Engine Timing Samples", x=list(range(len(latencies))), y=latencies)
+    # As plain lists plotly.express takes empty ones for lists of columns.
+    samples = pd.DataFrame({"x": range(len(latencies)), "y": latencies})
+    fig = px.scatter(samples, title="Engine Timing Samples", x="x", y="y")
     plotting.trex_base_layout(fig)
     fig.update_layout(yaxis_title="Latency (ms)", xaxis_title="Timing Samples", title_x=0.5)
     if do_show:
@@ -262,8 +265,8 @@ def report_card_reformat_overview(plan: EnginePlan) -> interactive.InteractiveDi
     """Show a list of charts of reformats by their origin."""
     reformats = plan.get_layers_by_type("Reformat")
     origin = "attr.origin"
-    if origin not in reformats:
-        reformats[origin] = "not stated"
+    # A damaged file may have lists here, which make no groups.
+    reformats[origin] = reformats[origin].map(str) if origin in reformats else "not stated"
     bars = partial(plotting.plotly_bar2, names_col=origin, color=origin, **_ACROSS)
     times, shares = (
         misc.group_sum_attr(reformats, origin, f"latency.{each}") for each in ("avg_time", "pct_time")

@@ -20,6 +20,8 @@ _IDLE = frozenset(
 _DISTINCT = frozenset({"ti", "super", "laptop", "mobile", "ada", "max", "q", "d", "s", "nvl"})
 #: Parts have names of their own: "A100-SXM4-40GB MIG 1g.5gb", and of vGPU "GRID T4-16Q".
 _PART = regex(r"\bMIG\b|\bGRID\b|-\d{1,3}[ABCQ]\b", re.IGNORECASE)
+#: Of the list of devices in a log: "NVIDIA A100-SXM4-80GB" UUID: GPU-1f...
+_LISTED = regex(r"\s*\"([^\"]{1,200})\"")
 _NUMBER = regex(r"\s*(\d+(?:\.\d+)?)", re.ASCII)
 _KERNEL = regex(r"(?:^|_)(?:sm_?(\d{2,3})[af]?|(volta|turing|ampere|hopper|blackwell))_", re.ASCII)
 _FAMILIES = {"volta": 70, "turing": 75, "ampere": 80, "hopper": 90, "blackwell": 100}
@@ -72,9 +74,11 @@ def _files(engine: Engine) -> list[FileFacts]:
 def stated_gpus(engine: Engine) -> Iterator[Stated]:
     """Yield the name of the GPU in each file that has one, as its words."""
     for file in _files(engine):
-        name = file.setup.device.get("Selected Device", "").strip()
-        if words := words_of_gpu(name):
-            yield Stated(file.file, words, name)
+        device = file.setup.device
+        listed = _LISTED.match(device.get(f"Device {device.get('Selected Device ID', '')}", ""))
+        for name in (device.get("Selected Device", "").strip(), listed[1] if listed else ""):
+            if words := words_of_gpu(name):
+                yield Stated(file.file, words, name)
 
 
 def _uuids(engine: Engine) -> Iterator[Stated]:

@@ -8,12 +8,12 @@ from typing import Any
 
 from trexreport.lazy_dataclass import dataclass
 from trexreport.model import ContradictionCode, Engine, FileFacts
+from trexreport.model.commands import times_queries
 from trexreport.reader.file_names import plain_name
 from trexreport.regex import regex
 
 #: A path may have spaces, which no shell has left quoted.
 _FLAG = regex(r"--(\w+)=(.*?)(?=\s+--|\s*$)")
-_ONLY_BUILDS = regex(r"--(?:skipInference|buildOnly)\b")
 #: What a shell, a program or a reader puts a value for: "$MODEL", "{onnx_path}", "<model>".
 _PLACEHOLDER = regex(r"\$\w|\$?\{[^{}]{1,200}\}|<[^<>]{1,200}>")
 _COUNT = regex(r"\d{1,6}(?!\d)", re.ASCII)
@@ -81,7 +81,7 @@ def streams(engine: Engine) -> int | None:
     ]
     stated = [int(found[0]) for text in texts if (found := _COUNT.match(text))]
     known = any(
-        file.setup.inference_options or not all(map(_ONLY_BUILDS.search, file.setup.commands))
+        file.setup.inference_options or any(map(times_queries, file.setup.commands))
         for file in engine.files
         if not file.is_build
     )
