@@ -108,6 +108,13 @@ def fused(context: Context, layers: Iterable[LayerFacts]) -> Gain:
     return of_layers("estimate", ranges, "fused-kernel")
 
 
+def fused_by_name(groups: Iterable[Sequence[LayerFacts]]) -> Gain:
+    """Return what one kernel saves in place of each group of layers known by name: all but the slowest."""
+    others = (sorted(group, key=lambda each: each.avg_ms or 0.0)[:-1] for group in groups)
+    ranges = ((each, 0.0, each.avg_ms or 0.0) for group in others for each in group)
+    return of_layers("estimate", ranges, "fused-kernel")
+
+
 def _outside_bytes(context: Context, layers: Sequence[LayerFacts]) -> int | None:
     """Return the bytes that layers exchange with others, each tensor once; None if not known."""
     inside = {layer.index for layer in layers}

@@ -5,10 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from trexreport.analyzer.analysis import slowest_first
 from trexreport.analyzer.rules import Context, Hit, Hits, LayerFacts, built_in_rule
 from trexreport.analyzer.rules.context import search
 from trexreport.analyzer.rules.layer_kinds import plugin_type
 from trexreport.analyzer.rules.limits import min_gain
+from trexreport.analyzer.rules.named_normalizations import named_normalizations
 from trexreport.analyzer.rules.patterns import (
     ROOTS,
     activations,
@@ -19,8 +21,8 @@ from trexreport.analyzer.rules.patterns import (
     reachable,
 )
 from trexreport.analyzer.rules.phrases import timed
-from trexreport.analyzer.rules.savings import fused, worthwhile
-from trexreport.numbers import format_shape
+from trexreport.analyzer.rules.savings import fused, fused_by_name, worthwhile
+from trexreport.numbers import counted, format_count, format_shape
 from trexreport.regex import regex
 
 _ROOTS_AND_AVERAGES = ROOTS | {"Mean", "Sum", "Reduce"}
@@ -39,6 +41,7 @@ _SCALE, _NORM_SCALE_ACTIVATION = ["Mul", "Add"], 3
 @built_in_rule(
     "warning",
     many="{count} normalizations run as several kernels each{extent}.",
+    needs=(),
     thresholds=(min_gain(0.5),),
     explains={"share": ("TRX601",)},
     replaces=True,
@@ -61,12 +64,15 @@ def decomposed_layernorm(context: Context) -> Hits:
     False alarm:
         Myelin computes the last parts of several normalizations in one kernel together with what follows;
         large tensors are split on purpose, statistics first. An InstanceNormalization or GroupNormalization
-        is not reported that is one node of the model and two kernels, the statistics and their use.
+        is not reported that is one node of the model and two kernels, the statistics and their use. Where a
+        file contains only names, layers are found that follow each other in one module, from mean to shift.
 
     Est. savings:
         An estimate: the time of the layers minus that of one kernel, which reads and writes what they
-        exchange with others at the rate of the fastest or slowest of them.
+        exchange with others at the rate of the fastest or slowest of them. By names at least the time of the
+        slowest stays.
     """
+    yield from _by_name(context)
     reported: set[int] = set()
     # Of layers without them, names and parameters may state the operations.
     candidates = context.of_kinds(lambda each: not each.operations or _takes_root_of_others(each))
@@ -84,6 +90,20 @@ def decomposed_layernorm(context: Context) -> Hits:
         shape = format_shape(parts[0].inputs[0].dimensions) if parts[0].inputs else ""
         message = f"{what} {len(parts)} kernels{timed(context, parts)}."
         yield Hit(message, tuple(parts), fused(context, parts), {"Shape": shape} if shape else {})
+
+
+def _by_name(context: Context) -> Hits:
+    """Yield the normalizations of layers of which only names are known."""
+    groups = named_normalizations(context.layers) if context.untyped else []
+    layers = [layer for members in groups for layer in members]
+    if layers:
+        run = counted(len(groups), "normalization runs", "normalizations run")
+        yield Hit(
+            f"By name, {run} as {format_count(len(layers))} kernels{timed(context, layers)}.",
+            tuple(slowest_first(layers)),
+            fused_by_name(groups),
+            {"Identified": "by name"},
+        )
 
 
 def _is_one_node(parts: Sequence[LayerFacts]) -> bool:

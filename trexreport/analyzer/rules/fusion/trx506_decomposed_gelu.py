@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from trexreport.analyzer.analysis import slowest_first
-from trexreport.analyzer.rules import Context, Hit, LayerFacts, built_in_rule
+from trexreport.analyzer.rules import Context, Hit, built_in_rule
 from trexreport.analyzer.rules.fusion.pointwise_parts import is_gelu, operations_evidence, shape_evidence
-from trexreport.analyzer.rules.gains import of_layers
 from trexreport.analyzer.rules.limits import min_gain
 from trexreport.analyzer.rules.named_layers import named_gelus
 from trexreport.analyzer.rules.patterns import pointwise_groups
 from trexreport.analyzer.rules.phrases import timed
-from trexreport.analyzer.rules.savings import fused, worthwhile
+from trexreport.analyzer.rules.savings import fused, fused_by_name, worthwhile
 from trexreport.numbers import counted, format_count
 
 
@@ -60,18 +57,10 @@ def _by_name(context: Context) -> list[Hit]:
         Hit(
             f"By name, {activations} as {format_count(len(layers))} kernels{timed(context, layers)}.",
             tuple(slowest_first(layers)),
-            of_layers(
-                "estimate", (each for members in groups for each in _all_but_slowest(members)), "fused-kernel"
-            ),
+            fused_by_name(groups),
             {"Identified": "by name"},
         )
     ]
-
-
-def _all_but_slowest(members: Sequence[LayerFacts]) -> list[tuple[LayerFacts, float, float]]:
-    """Return the ranges of what one kernel saves: nothing, up to the time of all layers but the slowest."""
-    slowest = max(members, key=lambda each: each.avg_ms or 0.0)
-    return [(each, 0.0, each.avg_ms or 0.0) for each in members if each is not slowest]
 
 
 def _by_type(context: Context) -> list[Hit]:
