@@ -10,7 +10,7 @@ from trexreport.analyzer.analysis import LayerFacts
 from trexreport.analyzer.analysis.engine import BindingFacts, InputShape
 from trexreport.analyzer.rules.after_products import mostly
 from trexreport.analyzer.rules.context import Context
-from trexreport.analyzer.rules.io_formats import mostly_pads_inside
+from trexreport.analyzer.rules.io_formats import only_type_can_be_requested
 from trexreport.analyzer.rules.io_sizes import are_narrower
 from trexreport.analyzer.rules.layer_kinds import reads_cache
 from trexreport.analyzer.rules.layer_tests import all_layers
@@ -221,5 +221,8 @@ IO_CONDITIONS: Mapping[str, tuple[Callable[[Context, Sequence[LayerFacts]], bool
     "much-input": (_copies_much("input"), ""),
     "much-output": (_copies_much("output"), "Where outputs take the copies' time"),
     "whole": (_are_whole_numbers, "For INT64"),
-    "pads-inside": (lambda context, layers: all(mostly_pads_inside(context, each) for each in layers), ""),
+    "pads-inside": (
+        lambda context, layers: all(only_type_can_be_requested(context, each) for each in layers),
+        "",
+    ),
 }

@@ -11,6 +11,8 @@ from trexreport.analyzer.rules.context import Context
 from trexreport.analyzer.rules.engine.build_flags import FIRST_WITHOUT
 from trexreport.regex import regex
 
+#: Three channels padded to four.
+_PADS_TO_FOUR = "NHWC4"
 #: Short name of a layout to that of the options.
 _LAYOUTS = {
     "linear": "chw",
@@ -22,8 +24,8 @@ _LAYOUTS = {
     "NC/4HW4": "chw4",
     "NC/16HW16": "chw16",
     "NC/32HW32": "chw32",
-    # Three channels padded to four cannot be requested; the type alone can.
-    "NHWC4": "chw",
+    # It cannot be requested; the type alone can.
+    _PADS_TO_FOUR: "chw",
 }
 #: How many channels a layout stores together: 8 of "hwc8".
 _UNIT = regex(r"\d+$", re.ASCII)
@@ -59,14 +61,20 @@ def mostly_pads_inside(context: Context, layer: LayerFacts) -> bool:
 
     It makes an input larger than it is outside, or is mostly padding of an output.
     """
-    if not layer.inputs or not layer.outputs:
-        return False
     source, result = layer.inputs[0], layer.outputs[0]
     if not _reads_input(context, layer):
         return _is_mostly_padding(_LAYOUTS.get(context.tensor(source.tensor).layout, ""), source.dimensions)
     # Padding to four channels adds little, and no option names that layout.
-    is_wide = (layout := context.tensor(result.tensor).layout) in _LAYOUTS and layout != "NHWC4"
+    is_wide = (layout := context.tensor(result.tensor).layout) in _LAYOUTS and layout != _PADS_TO_FOUR
     return is_wide and (result.size_bytes or 0) > (source.size_bytes or math.inf)
+
+
+def only_type_can_be_requested(context: Context, layer: LayerFacts) -> bool:
+    """Return whether the layout inside pads channels, and no option names it or it is not worth the bytes."""
+    if not layer.inputs or not layer.outputs:
+        return False
+    inside = (layer.outputs if _reads_input(context, layer) else layer.inputs)[0]
+    return mostly_pads_inside(context, layer) or context.tensor(inside.tensor).layout == _PADS_TO_FOUR
 
 
 def is_requested_already(context: Context, layer: LayerFacts) -> bool:

@@ -63,9 +63,9 @@ def _multiply_matrices(context: Context, layers: Sequence[LayerFacts]) -> bool |
     return mostly(not context.is_convolution(each) for each in layers if is_conv_or_matmul(context, each))
 
 
-def _have_windows(_: Context, layers: Sequence[LayerFacts]) -> bool | None:
-    """Return whether nearly all layers convolve several pixels or samples; None if some do."""
-    return mostly(each.work is not None and math.prod(each.work.kernel) > 1 for each in layers)
+def _have_windows(_: Context, layers: Sequence[LayerFacts]) -> bool:
+    """Return whether any of the layers convolves several pixels or samples."""
+    return any(each.work is not None and math.prod(each.work.kernel) > 1 for each in layers)
 
 
 def _multiply_fp32(context: Context, layers: Sequence[LayerFacts]) -> bool | None:
@@ -272,7 +272,7 @@ PRODUCT_CONDITIONS: Mapping[str, tuple[Test, str]] = {
     "grouped": (_are_grouped, "In groups"),
     "expanded": (_follow_expansion, "Behind a 1x1 convolution"),
     "pooled": (_are_pooled, "Before a pooling"),
-    "convolves": (_have_windows, "For convolutions"),
+    "convolves": (_have_windows, ""),
     "matmuls": (_multiply_matrices, "For matrix multiplications"),
     "residuals": (_add_residuals, "With residual Adds"),
     "much-weights": (_read_much_weights, "Where layers mostly read weights"),

@@ -11,7 +11,7 @@ from trexreport.analyzer.operation_names import operation_by_name
 from trexreport.analyzer.rules.context import HALVES, Context
 from trexreport.analyzer.rules.copied import copied
 from trexreport.analyzer.rules.engine.dla import dla_use, may_be_on_dla
-from trexreport.analyzer.rules.layer_kinds import of_plugins, plugin_type
+from trexreport.analyzer.rules.layer_kinds import is_suppression, of_plugins, plugin_type
 from trexreport.analyzer.rules.layer_names import is_named_reformat
 from trexreport.analyzer.rules.layer_tests import Test, alike, all_layers
 from trexreport.analyzer.rules.patterns import is_conv_or_matmul
@@ -142,10 +142,14 @@ def _mostly_read_weights(context: Context, layers: Sequence[LayerFacts]) -> bool
 
 
 def _stand_for_nodes(context: Context, layers: Sequence[LayerFacts]) -> bool:
-    """Return whether nodes named by the operation of their plugin, and not by the plugin, became plugins."""
+    """Return whether nodes named by the operation of their plugin, and not by the plugin, became plugins.
+
+    For a suppression the parser has none of such a name: a node "NMS" is TensorRT's plugin of detectors.
+    """
     return any(
         kind != (operation := _OWN.sub("", kind))
         and _NUMBER.sub("", layer.name.rpartition("/")[2]) == operation
+        and not is_suppression(operation)
         for layer in filter(context.is_plugin, layers)
         for kind in [plugin_type(context, layer)]
     )

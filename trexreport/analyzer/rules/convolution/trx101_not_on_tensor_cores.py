@@ -27,7 +27,7 @@ _USUAL_PERCENT = 5.0
 
 @built_in_rule(
     "warning",
-    many="{count} convolutions run on CUDA cores although Tensor Cores support their type.",
+    many="{count} convolutions run on CUDA cores{extent} although Tensor Cores support their type.",
     explains={"layers": ("TRX105", "TRX604", "TRX914"), "share": ("TRX605",)},
     thresholds=(percent("share_percent", 0.1, "Minimum share of layer time, in percent."),),
 )

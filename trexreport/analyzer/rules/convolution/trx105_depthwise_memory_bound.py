@@ -31,6 +31,9 @@ _FEW = 0.4
 #: A kernel is slow that takes this many times as long as one with as many operations, in another type that
 #: makes tensors this many times as wide, and this many times as long for each byte: else that explains it.
 _SLOW_FACTOR, _MAX_BYTES_FACTOR, _SLOWER_PER_BYTE = 2.0, 4, 1.3
+#: What is slow by nature, without another type or kernel to try, is not worth a word below this share of
+#: layer time, in percent.
+_BY_NATURE_PERCENT = 10.0
 #: As many layers behind one are looked at that run in its layout.
 _MOST_IN_LAYOUT = 16
 #: From this share of the bandwidth on its kernel is not a slow one.
@@ -65,7 +68,8 @@ def depthwise_memory_bound(context: Context, *, share_percent: float) -> Hits:
 
     False alarm:
         The layer already moves its bytes near the GPU's bandwidth: compare "% of roofline". Layers above 80%
-        of it are not reported.
+        of it are not reported, and below 10% of layer time only those in FP32, deconvolutions, and those
+        with a slow kernel.
 
     Est. savings:
         An estimate where another grouped convolution of the engine has at least as many operations, takes at
@@ -81,6 +85,10 @@ def depthwise_memory_bound(context: Context, *, share_percent: float) -> Hits:
         if not any(map(changes_quantization, (*context.predecessors(layer), *context.successors(layer))))
     ]
     if not context.is_significant([layer for layer, _ in found], share_percent):
+        return
+    if not context.is_significant([layer for layer, _ in found], _BY_NATURE_PERCENT) and not any(
+        _may_be_faster(context, layer) for layer, _ in found
+    ):
         return
     # TRX508 reports what is about as short as a launch, and the others where they are few.
     longer = [layer for layer, _ in found if not is_mostly_launch(context, layer)]
@@ -121,6 +129,16 @@ def depthwise_memory_bound(context: Context, *, share_percent: float) -> Hits:
             gain,
             {key: text for key, text in evidence.items() if text},
         )
+
+
+def _may_be_faster(context: Context, layer: LayerFacts) -> bool:
+    """Return whether another type, kernel or layer may do the same in less time."""
+    return (
+        layer.precision == "FP32"
+        or are_deconvolutions(context, [layer]) is True
+        or is_far_from_roof(context, layer)
+        or _faster_with_more_work(context, layer) is not None
+    )
 
 
 def _near_the_bandwidth(context: Context, layer: LayerFacts) -> Gain | None:

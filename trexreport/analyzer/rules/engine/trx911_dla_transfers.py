@@ -16,7 +16,7 @@ from trexreport.numbers import counted
     needs=("profile",),
     section="reformats",
     thresholds=(min_share(5.0, "all transfers together"),),
-    explains={"layers": ("TRX201", "TRX202", "TRX206")},
+    explains={"layers": ("TRX201", "TRX202", "TRX206"), "share": ("TRX205", "TRX305")},
 )
 def dla_transfers(context: Context, *, share_percent: float) -> Hits:
     """Transfers between DLA and GPU take a large share of layer time.

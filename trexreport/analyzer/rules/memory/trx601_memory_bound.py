@@ -15,7 +15,7 @@ from trexreport.analyzer.rules.memory.weights import (
     share_of_weights,
     weight_bits,
 )
-from trexreport.analyzer.rules.patterns import is_conv_or_matmul
+from trexreport.analyzer.rules.patterns import is_conv_or_matmul, only_copies
 from trexreport.analyzer.rules.phrases import takes_time
 from trexreport.numbers import counted
 
@@ -48,13 +48,14 @@ def memory_bound(
         [if much-weights: Weights are much of the bytes: a larger batch uses each more often.]
 
     False alarm:
-        Networks of depthwise convolutions or pointwise operations and the decoding of single tokens are
-        memory-bound by nature. Layers below half of the memory bandwidth are left out, as something else
-        slows them as well. So are layers whose tensors fit in the L2 cache, unless they mostly read weights:
-        what stays in it is not read from memory. Layers for which nothing is left to do are left out, too:
-        convolutions, multiplications and poolings whose tensors have 8 bits or less, and multiplications that
-        mostly read weights of 4 bits. Nothing is reported where the GPU computes less than 60% of the time,
-        or waits for launches.
+        Where most of the time is not memory-bound, what only moves data does not count: reformats and copies
+        are other findings. Networks of depthwise convolutions or pointwise operations and the decoding of
+        single tokens are memory-bound by nature. Layers below half of the memory bandwidth are left out, as
+        something else slows them as well. So are layers whose tensors fit in the L2 cache, unless they mostly
+        read weights: what stays in it is not read from memory. Layers for which nothing is left to do are
+        left out, too: convolutions, multiplications and poolings whose tensors have 8 bits or less, and
+        multiplications that mostly read weights of 4 bits. Nothing is reported where the GPU computes less
+        than 60% of the time, or waits for launches.
 
     Est. savings:
         Not estimated here: the report's table of the roofline has the headroom of each layer.
@@ -71,7 +72,12 @@ def memory_bound(
     ]
     is_most = context.is_significant(found, share_percent)
     if not is_most:
-        found = [layer for layer in found if not is_conv_or_matmul(context, layer)]
+        # What only moves data is reported beside the layers that make it necessary.
+        found = [
+            layer
+            for layer in found
+            if not (is_conv_or_matmul(context, layer) or context.is_reformat(layer) or only_copies(layer))
+        ]
     if not found or not context.is_significant(found, share_percent if is_most else others_percent):
         return
     multiply = "multiplies" if len(found) == 1 else "multiply"

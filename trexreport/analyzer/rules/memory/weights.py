@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Mapping
 
 from trexreport.analyzer.analysis.gains import GainBasis
@@ -110,7 +111,8 @@ def with_fewer_bits(layers: Iterable[tuple[LayerFacts, int]], shares: Mapping[in
     """
     ranges = []
     for layer, bits in layers:
-        ratio = bits / MIN_BITS
+        # TensorRT convolves windows of several pixels in 8 bits at best.
+        ratio = bits / (NARROW_BITS if layer.work and math.prod(layer.work.kernel) > 1 else MIN_BITS)
         part_ms = (layer.avg_ms or 0.0) * shares[layer.index]
         # Half of the bits is the least that the advice asks for: FP8 for 16 bits.
         least = 1 + (min(ratio, 2.0) - 1) * (_SPEEDUP - 1) / (16 / MIN_BITS - 1)

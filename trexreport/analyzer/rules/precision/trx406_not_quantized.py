@@ -54,7 +54,7 @@ _MIN_FIXED = 4
 @built_in_rule(
     "info",
     needs=("layers",),
-    thresholds=(min_share(20, "all these layers together"), min_gain(5)),
+    thresholds=(min_share(20, "all these layers together"), min_gain(10)),
     explains={"share": ("TRX601",)},
 )
 def not_quantized(context: Context, *, share_percent: float, gain_percent: float) -> list[Hit]:

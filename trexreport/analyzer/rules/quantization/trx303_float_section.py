@@ -7,6 +7,7 @@ from functools import partial
 
 from trexreport.analyzer.rules import Context, Hit, Hits, LayerFacts, Threshold, built_in_rule
 from trexreport.analyzer.rules.context import FLOATS, QUANTIZED, search
+from trexreport.analyzer.rules.engine.dla import dla_use
 from trexreport.analyzer.rules.fusion.attention_parts import products_of_attentions
 from trexreport.analyzer.rules.limits import min_gain
 from trexreport.analyzer.rules.patterns import (
@@ -83,7 +84,8 @@ def float_section(context: Context, *, max_layers: float) -> Hits:
         where accuracy needs floating point. Kernels that add, normalize and quantize at once are not
         reported, also where they keep a floating-point residual beside the quantized result. Sections with a
         fused attention are information, as few shapes have a quantized kernel; those with an attention that
-        is not fused are left to TRX503.
+        is not fused are left to TRX503, and those between parts on a DLA, which does not support them, to
+        TRX910.
 
     Est. savings:
         An estimate: the time of the conversions into, out of and inside the section (only that of fewer
@@ -93,6 +95,7 @@ def float_section(context: Context, *, max_layers: float) -> Hits:
         write floating point only for the section, and conversions only for these, count alike: quantized
         layers of this engine with the same multiplications show what they save, else the roofline.
     """
+    on_dla = {each.index for each in context.cached(dla_use).on_dla}
     seen: set[int] = set()
     for layer in _entrances(context):
         if layer.index in seen:
@@ -103,6 +106,8 @@ def float_section(context: Context, *, max_layers: float) -> Hits:
         if not 0 < len(work) <= max_layers or not _is_enclosed(context, region):
             continue
         if not context.cached(products_of_attentions).isdisjoint(each.index for each in work):
+            continue
+        if on_dla.intersection(each.index for layer in region for each in _beside(context, layer)):
             continue
         conversions = [each for each in region if is_conversion(context, each)]
         writers, served = _written_for(context, region)
@@ -122,6 +127,10 @@ def float_section(context: Context, *, max_layers: float) -> Hits:
             {"Layer types": kinds, "Types": types, "Conversions": str(len(conversions))},
             severity="info" if any(is_fused_attention(context, each) for each in work) else None,
         )
+
+
+def _beside(context: Context, layer: LayerFacts) -> list[LayerFacts]:
+    return [*context.predecessors(layer), *context.successors(layer)]
 
 
 def _stays_float(context: Context, layer: LayerFacts) -> bool:

@@ -56,7 +56,7 @@ def at_io_tensor(context: Context, *, share_percent: float, place_percent: float
         use INT32.] [unless quantizes, unless before-dla, unless whole, unless pads-inside: Let the
         application use what the engine has on the other side, {Inside|such as fp16:chw or int8:chw4}.]
         [unless quantizes, unless before-dla, unless whole, if pads-inside: Let the application use the type
-        alone, {Inside|such as fp16:chw}: the layout inside pads most of the channels.] [if before-dla: Let
+        alone, {Inside|such as fp16:chw}: the layout inside pads the channels.] [if before-dla: Let
         the application use what a DLA reads, such as fp16:dla_hwc4 or int8:dla_linear.] [..10, unless typed,
         unless quantizes, unless whole: Request it with --inputIOFormats or --outputIOFormats (one format for
         each tensor), or in code with ITensor's `setAllowedFormats`.] [if pinned, unless whole: The build
