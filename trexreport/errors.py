@@ -51,6 +51,10 @@ class InputError(TrexReportError):
     exit_code = 3
 
 
+class OtherFileError(InputError):
+    """A whole file is of another kind than those of a capture; among others it can be left out."""
+
+
 class OutputError(TrexReportError):
     """Report a result that could not be written; nothing half-written is left."""
 

@@ -10,8 +10,9 @@ from trexreport.collector.gpu import GpuOptions, gpu_session
 from trexreport.collector.gpu import session as gpu_sessions
 from trexreport.collector.gpu.device import COLUMNS
 from trexreport.collector.gpu.jetson import describe_board
-from trexreport.collector.gpu.tegrastats import Tegra, read_line
+from trexreport.collector.gpu.tegrastats import Tegra
 from trexreport.errors import MissingToolError
+from trexreport.reader.tegrastats import read_line
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="trexreport collects on POSIX systems")
 

@@ -34,7 +34,6 @@ FOREIGN = [
     ("m.xml", b'<?xml version="1.0"?><net name="x">', "OpenVINO", "ONNX"),
     ("n.csv", b"==1== NVPROF is profiling", "nvprof", "layer information"),
     ("s.csv", b"timestamp, name, utilization.gpu [%]\n", "nvidia-smi", "trexreport collect"),
-    ("t.log", b"05-01-2024 10:00:00 RAM 3448/7620MB (lfb", "tegrastats", "trexreport collect"),
     ("d.csv", b"Entity,SMACT\n", "DCGM", "trexreport collect"),
     ("o.csv", b"engine,version,providers,device\n", "ONNX Runtime's benchmark", "--baseline-latency"),
     ("m.txt", b"=====\nMLPerf Results Summary\n", "MLPerf", "--baseline-latency"),

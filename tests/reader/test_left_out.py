@@ -12,7 +12,7 @@ from trexreport.errors import InputError
 from trexreport.reader import read_engine
 
 SAMPLE = Path(__file__).parents[2] / "samples" / "resnet18-int8-before"
-TEGRASTATS = "11-02-2026 14:20:10 RAM 4310/15523MB (lfb 1830x4MB) GR3D_FREQ 99%@[611]\n"
+VLLM = "INFO vLLM API server version 0.5\n"
 SMI = "timestamp, name, utilization.gpu [%]\n2026/11/02 14:20:10, NVIDIA A10, 99\n"
 
 
@@ -28,10 +28,10 @@ def test_a_log_of_a_tool_beside_a_capture_is_named_once(renamed, tmp_path):
             shutil.copy(path, tmp_path / (name if renamed else path.name))
     assert notes_of(tmp_path) == []
     (tmp_path / "notes.txt").write_text("Measured on a desk.\n", encoding="utf-8")
-    (tmp_path / "power.txt").write_text(TEGRASTATS, encoding="utf-8")
+    (tmp_path / "serve.txt").write_text(VLLM, encoding="utf-8")
     (note,) = notes_of(tmp_path)
     assert note.severity == "info"
-    assert note.message == "Not read, as it has no layers of an engine: power.txt (a log of tegrastats)."
+    assert note.message == "Not read, as it has no layers of an engine: serve.txt (a log of vLLM)."
     (tmp_path / "smi.csv").write_text(SMI, encoding="utf-8")
     (note,) = notes_of(tmp_path)
     assert "smi.csv (a table of nvidia-smi)" in note.message

@@ -89,11 +89,14 @@ def files_by_content(
         if len(paths) == 1:
             members.append((role, paths[0]))
             continue
-        names = f"{paths[0].name} and {paths[1].name}"
-        message = f"{len(paths)} files of one kind are in the folder, and none was read, such as {names}."
-        notes.append(
-            InputWarning(
-                "info", "several-of-one-kind", message, paths[0].name, (), "Name one beside the folder."
-            )
-        )
+        notes.append(several_of_one_kind([path.name for path in paths]))
     return members, notes
+
+
+def several_of_one_kind(names: Sequence[str]) -> InputWarning:
+    """Return the note that none of several files was read, as a capture has one of their kind."""
+    message = (
+        f"{len(names)} files of one kind are in the folder, and none was read, such as {names[0]} and "
+        f"{names[1]}."
+    )
+    return InputWarning("info", "several-of-one-kind", message, names[0], (), "Name one beside the folder.")

@@ -11,7 +11,7 @@ from pathlib import Path
 from trexreport.errors import InputError
 from trexreport.model import InputWarning, Source
 from trexreport.numbers import list_names
-from trexreport.reader.by_content import SNIFFED, files_by_content, own_role
+from trexreport.reader.by_content import SNIFFED, files_by_content, own_role, several_of_one_kind
 from trexreport.reader.capture import Capture
 from trexreport.reader.edge_llm import companion, phase_name
 from trexreport.reader.files import (
@@ -112,6 +112,11 @@ def _sniffed_capture(folder: Path, files: Sequence[Path]) -> Capture:
                 unmarked.append((path, data))
     sources += _unusually_named(files, {source.role for source in sources})
     sources = sources or _quoted_logs(files)
+    watches = [source for source in sources if source.role == "gpu"]
+    if len(watches) > 1:
+        # Such as logs of tegrastats, each of another run.
+        sources = [source for source in sources if source.role != "gpu"]
+        notes.append(several_of_one_kind([source.name for source in watches]))
     certain = {source.role for source in sources}
     for path, data in unmarked:
         role = role_of_shape(data)

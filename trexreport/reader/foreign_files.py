@@ -74,7 +74,6 @@ _BEGINNINGS = _kinds(
             _LAYERS,
         ),
         (rb"timestamp, [^\n]{0,400}(?:utilization|power|clocks)", "is a table of nvidia-smi", _SAMPLED),
-        (rb"\d\d-\d\d-\d{4} [\d:]{8} RAM \d+/\d+MB|RAM \d+/\d+MB \(", "is a log of tegrastats", _SAMPLED),
         (rb"Entity[, ]|#\s*Entity ", "is a table of DCGM", _SAMPLED),
         (rb"engine,version,providers,", "is a table of ONNX Runtime's benchmark, without layers", _LATENCY),
         (rb"=+\s+MLPerf Results Summary", "is a summary of MLPerf: latencies and no layers", _LATENCY),

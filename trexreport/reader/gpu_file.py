@@ -1,4 +1,4 @@
-"""Read what the collector's watch wrote down of the GPU (`X.engine.gpu.json`).
+"""Read what the collector's watch wrote down of the GPU (`X.engine.gpu.json`), or a log of tegrastats.
 
 One object: "samples" is a table in columns, whose "time_s" counts from the beginning of the watch; "phases"
 says which of it belongs to which run. Source of the quantities: NVML.
@@ -29,6 +29,7 @@ from trexreport.reader.impossible import (
     Kind,
 )
 from trexreport.reader.json_text import parse_json
+from trexreport.reader.tegrastats import is_tegrastats, samples_of_tegrastats
 from trexreport.reader.values import integer, mapping, number, records, text
 
 SCHEMA = "trexreport-gpu-samples"
@@ -62,7 +63,11 @@ def read_gpu_samples(content: str, name: str) -> tuple[GpuSamples, list[InputWar
     Raises:
         InputError: The text holds no samples, or a later version of trexreport wrote it.
     """
-    document, notes = parse_json(content, name, is_gpu_samples)
+    notes: list[InputWarning] = []
+    if is_tegrastats(content):
+        document = samples_of_tegrastats(content)
+    else:
+        document, notes = parse_json(content, name, is_gpu_samples)
     version = integer(document.get("schema_version")) or SCHEMA_VERSION
     if version > SCHEMA_VERSION:
         raise InputError(

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import IO
 
-from trexreport.errors import InputError
+from trexreport.errors import InputError, OtherFileError
 from trexreport.model import InputWarning, Source
 from trexreport.reader.beside import locate_beside, siblings_of
 from trexreport.reader.capture import Capture
@@ -36,6 +36,8 @@ from trexreport.reader.roles import (
 from trexreport.reader.title import title_from, title_of
 
 _ROLES = [role for _, role in ROLE_SUFFIXES]
+#: Notes on files that the user named and that are of another kind.
+OTHER_FILE = "other-file"
 #: How many bytes identify an archive or a report.
 _HEAD_BYTES = 4096
 
@@ -63,9 +65,9 @@ def locate(paths: Sequence[str | Path], explicit: Mapping[str, str | Path] | Non
             raise InputError(f"{named} are both ONNX models.", "Give one of them.")
         explicit = {"onnx": given[0], **explicit}
         paths = [path for path in paths if Path(path) not in given]
-    found: list[Capture] = [_locate_one(Path(path)) for path in paths]
-    sources = [source for capture in found for source in capture.sources]
-    notes = [note for capture in found for note in capture.notes]
+    found, notes = _locate_all(paths, is_alone=not explicit)
+    sources = [source for capture in found.values() for source in capture.sources]
+    notes += [note for capture in found.values() for note in capture.notes]
     stated = {role: Path(path) for role, path in (explicit or {}).items()}
     replaced = {*stated, "timing-run"} if "timing" in stated else set(stated)
     sources = [source for source in sources if source.role not in replaced]
@@ -74,7 +76,7 @@ def locate(paths: Sequence[str | Path], explicit: Mapping[str, str | Path] | Non
         source, condensed = _stated_source(role, path)
         sources.append(source)
         notes += condensed
-    names = [capture.name for capture in found] + [title_of(path) for path in stated.values()]
+    names = [capture.name for capture in found.values()] + [title_of(path) for path in stated.values()]
     if not sources:
         raise InputError(
             "There is nothing to read.", "Give a capture folder, a *.graph.json file or a report."
@@ -82,13 +84,36 @@ def locate(paths: Sequence[str | Path], explicit: Mapping[str, str | Path] | Non
     unique, copies = _without_copies(with_engine_name(sources))
     notes += copies
     ordered = sorted(unique, key=place_in_capture)
-    _refuse_doubles(ordered, {str(path): each for path, each in zip(paths, found, strict=True)})
-    shown = next((each.optimization_profile for each in found if each.optimization_profile is not None), None)
+    _refuse_doubles(ordered, found)
+    stated_profiles = (each.optimization_profile for each in found.values())
+    shown = next((each for each in stated_profiles if each is not None), None)
     if model_folder:
         models = models_of(files_in(model_folder))
     else:
-        models = tuple(dict.fromkeys(path for capture in found for path in capture.models))
+        models = tuple(dict.fromkeys(path for capture in found.values() for path in capture.models))
     return Capture(names[0], tuple(ordered), tuple(notes), shown, models, str(model_folder or ""))
+
+
+def _locate_all(
+    paths: Sequence[str | Path], *, is_alone: bool
+) -> tuple[dict[str, Capture], list[InputWarning]]:
+    """Return what is at each path, and a note on each file of another kind beside one of a capture.
+
+    Raises:
+        InputError: A path can't be read, or none has a file of a capture.
+    """
+    found: dict[str, Capture] = {}
+    others = []
+    for path in paths:
+        try:
+            found[str(path)] = _locate_one(Path(path))
+        except OtherFileError as error:  # noqa: PERF203 - each path by itself
+            others.append((Path(path).name, error))
+    if others and is_alone and not found:
+        raise others[0][1]
+    return found, [
+        InputWarning("degraded", OTHER_FILE, f"Left out: {error.args[0]}", name) for name, error in others
+    ]
 
 
 def _stated_source(role: str, path: Path) -> tuple[Source, list[InputWarning]]:

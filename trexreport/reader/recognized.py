@@ -5,7 +5,7 @@ from __future__ import annotations
 import shlex
 from pathlib import Path
 
-from trexreport.errors import InputError
+from trexreport.errors import InputError, OtherFileError
 from trexreport.reader import latency_tables
 from trexreport.reader.foreign_files import foreign_kind, general_kind
 from trexreport.reader.json_text import decode_text, parse_json
@@ -91,20 +91,19 @@ def unknown_file(path: Path, data: bytes) -> InputError:
         what = "is a TensorRT engine: it states its layers to TensorRT alone" if is_plan else _UNKNOWN
         return InputError(f"{name} {what}.", measure)
     if kind_and_hint := foreign_kind(name, head):
-        return InputError(f"{name} {kind_and_hint[0]}.", kind_and_hint[1])
+        return OtherFileError(f"{name} {kind_and_hint[0]}.", kind_and_hint[1])
+    kind = general_kind(data[:_MOST_FIGURES])
+    refused = OtherFileError if kind.startswith("is JSON") else InputError
     if _has_figures(name, data):
-        return InputError(
-            f"{name} {_UNKNOWN}: it {general_kind(data[:_MOST_FIGURES])}.",
+        return refused(
+            f"{name} {_UNKNOWN}: it {kind}.",
             f"If it has an error of each tensor, name it: --accuracy {shlex.quote(name)}. "
             f"Otherwise: {ENOUGH}",
         )
     found = other_kind(head)
     if found and not found[0].startswith(("is JSON", "is ONNX")):
         return InputError(f"{name} {found[0]}.", measure if "engine" in found[0] else _LAYERS)
-    return InputError(
-        f"{name} {_UNKNOWN}: it {general_kind(data[:_MOST_FIGURES])}.",
-        ENOUGH,
-    )
+    return refused(f"{name} {_UNKNOWN}: it {kind}.", ENOUGH)
 
 
 def _has_figures(name: str, data: bytes) -> bool:

@@ -12,6 +12,7 @@ from trexreport.reader.json_text import decode_text, parse_json
 from trexreport.reader.log_text import without_line_prefix
 from trexreport.reader.printed_times import prints_times
 from trexreport.reader.profile_file import is_profile
+from trexreport.reader.tegrastats import is_tegrastats
 from trexreport.reader.torch_trace import MARK as TRACE_MARK
 from trexreport.reader.trtexec_lines import without_colors
 from trexreport.regex import regex
@@ -135,7 +136,10 @@ def role_of_marks(data: bytes) -> str | None:
     """Return the role that words near the beginning identify, else None."""
     if is_own_json(data):
         return None
-    head = without_line_prefix(decode_text(data[:MARKED_BYTES], "")[0])
+    text = decode_text(data[:MARKED_BYTES], "")[0]
+    if is_tegrastats(text):
+        return "gpu"
+    head = without_line_prefix(text)
     is_log = bool(_LOG_MARK.search(without_colors(head)))
     if prints_times(head):
         # A log has more than the times.

@@ -1,12 +1,6 @@
 """Watch the GPU of a Jetson by NVIDIA's tegrastats, where NVML is absent.
 
-A line of tegrastats has the whole state, such as
-
-    RAM 3012/7620MB … EMC_FREQ 12%@2133 GR3D_FREQ 98%@[1007] … gpu@52.5C … VDD_GPU_SOC 4123mW/4123mW
-
-Fields and their spelling differ by board and by release; what a line does not state is None. Without
-administrator rights some releases leave the clocks out: the GPU's is then read from the kernel. Source:
-Jetson Linux Developer Guide, "tegrastats utility".
+Without administrator rights some releases leave the clocks out: the GPU's is then read from the kernel.
 """
 
 from __future__ import annotations
@@ -21,44 +15,15 @@ from typing import Any
 
 from trexreport.collector.gpu.device import COLUMNS
 from trexreport.errors import MissingToolError
+from trexreport.reader.tegrastats import read_line
 from trexreport.regex import regex
 
-_GPU = regex(r"\bGR3D_FREQ (\d+)%(?:@\[?(\d+))?", re.ASCII)
-_MEMORY = regex(r"\bEMC_FREQ (\d+)%(?:@(\d+))?", re.ASCII)
-_TEMPERATURE = regex(r"\bgpu@(-?\d+(?:\.\d+)?)C", re.ASCII | re.IGNORECASE)
-#: Power rails of the GPU, by what is on them besides: nothing, the SoC, the CPU.
-RAILS = (
-    *("VDD_GPU", "VDD_SYS_GPU", "POM_5V_GPU", "GPU"),
-    *("VDD_GPU_SOC", "VDD_CPU_GPU_CV", "POM_5V_CPU_GPU"),
-)
 #: Names of the GPU's clock in the kernel, from Nano to Thor.
 _CLOCKS = regex(r"(?:gm20b|gp10b|gv11b|ga10b|gb10b|gpu)", re.IGNORECASE)
 _DEVFREQ = Path("/sys/class/devfreq")
 _FIRST_LINE_S = 5.0
 _END_S = 2.0
 _LONGEST_LINE = 2**14
-_KELVIN = -100.0
-
-
-def read_line(line: str) -> tuple[dict[str, float | int | None], str]:
-    """Return the quantities of `COLUMNS` that a line states, and the power rail that it names."""
-    found: dict[str, float | int | None] = dict.fromkeys(COLUMNS)
-    for pattern, percent, clock in (
-        (_GPU, "gpu_utilization_percent", "sm_clock_mhz"),
-        (_MEMORY, "memory_utilization_percent", "memory_clock_mhz"),
-    ):
-        if match := pattern.search(line):
-            found[percent] = int(match[1])
-            found[clock] = int(match[2]) if match[2] else None
-    match = _TEMPERATURE.search(line)
-    # Boards whose GPU is asleep report -256 °C.
-    if match and float(match[1]) > _KELVIN:
-        found["temperature_c"] = float(match[1])
-    for rail in RAILS:
-        if match := re.search(rf"(?<![\w]){rail} (\d+)(?:mW)?/\d+", line):
-            found["power_w"] = int(match[1]) / 1000
-            return found, rail
-    return found, ""
 
 
 class Tegra:

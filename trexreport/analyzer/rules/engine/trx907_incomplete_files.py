@@ -30,6 +30,7 @@ _CHOICES = frozenset(
         "log-several-engines",
         "log-several-stages",
         "run-of-another-build",
+        "other-file",
     }
 )
 #: Notes of the reader that other rules report.
