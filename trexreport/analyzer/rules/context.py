@@ -9,7 +9,7 @@ from functools import cached_property
 from itertools import chain
 from typing import Any, TypeVar
 
-from trexreport.analyzer.analysis import Analysis, LayerFacts, Reformat, TensorFacts, slowest_first
+from trexreport.analyzer.analysis import Analysis, LayerFacts, TensorFacts, slowest_first
 from trexreport.analyzer.analysis.gains import Gain
 from trexreport.analyzer.analysis.layers import TensorRole
 from trexreport.analyzer.grouping import group_by
@@ -124,7 +124,7 @@ class Context(LayerKinds):
     @cached_property
     def uses_tf32(self) -> bool:
         """Whether any layer's kernel multiplies in TF32."""
-        return any(self.kernel(layer).math_type == "TF32" for layer in self.layers)
+        return self.has_kind(lambda layer: self.kernel(layer).math_type == "TF32")
 
     def time_ms(self, layers: Iterable[LayerFacts]) -> float:
         """Return the time of layers in ms, each counted once; unmeasured layers count 0."""
@@ -167,15 +167,6 @@ class Context(LayerKinds):
     def kernel(self, layer: LayerFacts) -> Kernel:
         """Return what the layer's tactic states about its kernel."""
         return read_kernel(layer.tactic)
-
-    @cached_property
-    def reformat_of(self) -> dict[int, Reformat]:
-        """Index of each layer that only moves or converts data, to what it changes."""
-        return {reformat.layer: reformat for reformat in self.analysis.reformats}
-
-    def is_reformat(self, layer: LayerFacts) -> bool:
-        """Return whether a layer only changes how data lies in memory, or its type."""
-        return layer.index in self.reformat_of
 
     # The graph.
 
@@ -266,6 +257,13 @@ class Context(LayerKinds):
             found[tensor.role].add(base)
         return found
 
+    @cached_property
+    def writing_outputs(self) -> Sequence[LayerFacts]:
+        """The layers that write an output of the engine, in execution order."""
+        names = (self._tensors_of_base[base] for base in self._bases_of_role["output"])
+        found = {index for tensor in chain.from_iterable(names) for index in self.tensors[tensor].producers}
+        return [self.layers[index] for index in sorted(found)]
+
     def predecessors(self, layer: LayerFacts, through: Test | None = None) -> list[LayerFacts]:
         """Return the layers whose results a layer reads, each once.
 
@@ -293,6 +291,9 @@ class Context(LayerKinds):
 
     def _walk(self, layer: LayerFacts, step: Step, through: Test | None) -> list[LayerFacts]:
         found = search([layer], step, through, len(self.layers))[0] if through else step(layer)
+        if len(found) == 1:
+            # As of most layers.
+            return found if found[0].index != layer.index else []
         ends = {end.index: end for end in found}
         ends.pop(layer.index, None)
         return [ends[index] for index in sorted(ends)]

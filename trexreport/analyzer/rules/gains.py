@@ -76,11 +76,11 @@ def union(gains: Sequence[Gain], times_ms: Callable[[int], float], whole_ms: flo
 
 def join_bases(bases: Sequence[GainBasis]) -> list[GainBasis]:
     """Return bases of which those of one kind and source are one, with the range of their factors."""
-    if len(bases) == 1 and _are_in_order(bases[0].references):
-        return list(bases)
     alike: dict[tuple[GainBasisCode, str], list[GainBasis]] = {}
     for basis in bases:
         alike.setdefault((basis.code, basis.source), []).append(basis)
+    if len(alike) == len(bases) and all(_are_in_order(each.references) for each in bases):
+        return list(bases)
     return [
         GainBasis(
             code,

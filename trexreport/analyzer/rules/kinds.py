@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from functools import cached_property
 from operator import attrgetter
+from typing import TypeVar
 
-from trexreport.analyzer.analysis import LayerFacts
+from trexreport.analyzer.analysis import LayerFacts, Reformat
 from trexreport.analyzer.grouping import group_by
 from trexreport.analyzer.operations import MATRIX_TYPES
 from trexreport.analyzer.rules.layer_names import is_named_region, named_plugin, named_unknown
@@ -14,6 +15,9 @@ from trexreport.analyzer.rules.stated import StatedFacts
 from trexreport.regex import regex
 
 Test = Callable[[LayerFacts], bool]
+T = TypeVar("T")
+#: What layers of one kind have in common, beside their operations and that nothing or something is converted.
+_KIND = attrgetter("type", "subtype", "precision", "output_precision", "structural", "tactic")
 
 _CONVOLUTION_TYPES = frozenset(
     {"Convolution", "Deconvolution", "ConvActPool", "correlation", "conv", "deconv", "conv_act_pool"}
@@ -35,18 +39,32 @@ class LayerKinds(StatedFacts):
     layers: tuple[LayerFacts, ...]
 
     @cached_property
+    def all_names(self) -> str:
+        """The names of all layers and of what they were built from, one to a line."""
+        return "\n".join([name for layer in self.layers for name in (layer.name, *layer.origins)])
+
+    @cached_property
     def untyped(self) -> Sequence[LayerFacts]:
         """The layers of which only the names are known."""
         return tuple(layer for layer in self.layers if not layer.type)
 
     @cached_property
+    def reformat_of(self) -> dict[int, Reformat]:
+        """Index of each layer that only moves or converts data, to what it changes."""
+        return {reformat.layer: reformat for reformat in self.analysis.reformats}
+
+    def is_reformat(self, layer: LayerFacts) -> bool:
+        """Return whether a layer only changes how data lies in memory, or its type."""
+        return layer.index in self.reformat_of
+
+    @cached_property
     def _kinds(self) -> list[list[LayerFacts]]:
         """The layers by what `of_kinds` may ask about: an engine has few kinds."""
+        reformats = self.reformat_of
 
         def kind(layer: LayerFacts) -> tuple[object, ...]:
             name = "" if layer.type else layer.name
-            precisions = layer.precision, layer.output_precision
-            return name, layer.type, layer.subtype, *precisions, layer.structural, *layer.operations
+            return name, _KIND(layer), layer.index in reformats, *layer.operations
 
         return [*group_by(self.layers, kind).values()]
 
@@ -54,11 +72,20 @@ class LayerKinds(StatedFacts):
         """Return the layers for which a test is true, in execution order; it is asked once for each kind.
 
         Args:
-            test: Of types, precisions and operations, whether a layer is structural, and of the name of one
-                without a type: of nothing else.
+            test: Of types, precisions, operations and the tactic, whether a layer is structural or a
+                reformat, and of the name of one without a type: of nothing else.
         """
         found = [layer for alike in self._kinds if test(alike[0]) for layer in alike]
         return sorted(found, key=attrgetter("index"))
+
+    def by_kind(self, fact: Callable[[LayerFacts], T]) -> list[T]:
+        """Return a fact of each layer, in execution order; like the test of `of_kinds` it is asked once."""
+        found = {layer.index: known for alike in self._kinds for known in [fact(alike[0])] for layer in alike}
+        return [found[layer.index] for layer in self.layers]
+
+    def has_kind(self, test: Test) -> bool:
+        """Return whether any layer passes a test as `of_kinds` has it."""
+        return any(test(alike[0]) for alike in self._kinds)
 
     @cached_property
     def convolutions(self) -> Sequence[LayerFacts]:

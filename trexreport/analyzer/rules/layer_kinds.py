@@ -23,7 +23,7 @@ from trexreport.analyzer.rules.engine.earlier_gpus import must_run_on_ampere
 from trexreport.analyzer.rules.layer_names import is_named_reformat
 from trexreport.analyzer.rules.layer_tests import AnyLayer, Test, alike, all_layers
 from trexreport.analyzer.rules.narrow_types import may_multiply_in_fp8, may_use_fp4, may_use_fp8
-from trexreport.analyzer.rules.patterns import is_fused_attention, is_softmax, operations
+from trexreport.analyzer.rules.patterns import fused_attentions, is_softmax, operations
 from trexreport.analyzer.rules.read_elsewhere import are_beside_readers, are_repeated
 from trexreport.regex import regex
 
@@ -130,12 +130,8 @@ def reads_cache(context: Context, layers: Sequence[LayerFacts]) -> bool | None:
 
 def have_large_cache(context: Context, layers: Sequence[LayerFacts]) -> bool:
     """Return whether what reads or copies caches takes at least half as long as layers."""
-    around = [
-        each
-        for each in context.layers
-        if appends_to_cache(context, each)
-        or (is_fused_attention(context, each) and reads_cache(context, [each]))
-    ]
+    around = [each for each in context.writing_outputs if appends_to_cache(context, each)]
+    around += [each for each in context.cached(fused_attentions) if reads_cache(context, [each])]
     return 2 * context.time_ms(around) >= context.time_ms(layers) > 0
 
 

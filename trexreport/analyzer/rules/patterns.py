@@ -57,6 +57,8 @@ _NODE = regex(r"(?:^|[(/ ])([A-Z][A-Za-z]{1,30})(?:_\d{1,9})?(?=$|[),]| \+)", re
 
 _PRODUCT_NODE = regex(r"(?:Conv|ConvTranspose|Gemm|MatMul)(?:_\d+)?", re.ASCII)
 _QDQ = ("QuantizeLinear", "DequantizeLinear")
+#: Part of the names of kernels of a whole attention.
+_IN_ATTENTIONS = "_mha_"
 
 
 def operations(layer: LayerFacts) -> Sequence[str]:
@@ -140,14 +142,17 @@ def is_conv_or_matmul(context: Context, layer: LayerFacts) -> bool:
 
 def is_fused_attention(context: Context, layer: LayerFacts) -> bool:
     """Return whether one kernel computes a whole attention, multiplications and softmax."""
-    if "_mha_" in layer.name or "MultiHeadAttention" in layer.operations:
-        return True
-    return context.kernel(layer).family == "attention"
+    return _IN_ATTENTIONS in layer.name or _states_attention(context, layer)
+
+
+def _states_attention(context: Context, layer: LayerFacts) -> bool:
+    return "MultiHeadAttention" in layer.operations or context.kernel(layer).family == "attention"
 
 
 def fused_attentions(context: Context) -> list[LayerFacts]:
     """Return the kernels that compute a whole attention each; call it through `Context.cached`."""
-    return [layer for layer in context.layers if is_fused_attention(context, layer)]
+    state_it = context.by_kind(lambda each: _states_attention(context, each))
+    return [each for each in context.layers if state_it[each.index] or _IN_ATTENTIONS in each.name]
 
 
 def changes_quantization(layer: LayerFacts) -> bool:

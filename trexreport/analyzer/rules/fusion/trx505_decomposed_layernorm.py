@@ -33,6 +33,7 @@ _MAX_AFTER = 4
 #: A node of ONNX that is a normalization over whole channels, for which two passes are usual.
 _NORMALIZATION = regex(r"(?:Instance|Group)Normalization(?:_\d+)?$", re.ASCII)
 _STATISTICS_AND_USE = 2
+_NORMALIZES = "Normalization"
 _OF_INSTANCES = regex(r"(?i:instance_?norm)")
 #: Activations such as GELU multiply and add, too, but not first.
 _SCALE, _NORM_SCALE_ACTIVATION = ["Mul", "Add"], 3
@@ -78,11 +79,12 @@ def decomposed_layernorm(context: Context) -> Hits:
     candidates = context.of_kinds(lambda each: not each.operations or _takes_root_of_others(each))
     found = [_parts(context, layer) for layer in candidates]
     found += [_around_average(context, layer) for layer in candidates]
-    found += [_of_groups(context, layer) for layer in context.layers]
-    for parts in found:
+    may_be = context.of_kinds(lambda each: each.type == _NORMALIZES or context.is_plugin(each))
+    found += [_of_groups(context, layer) for layer in may_be if _normalizes(context, layer)]
+    for parts in filter(None, found):
         if _is_one_node(parts):
             continue  # Statistics and their use are two passes; TRX401 reports conversions around them.
-        if not parts or not reported.isdisjoint(each.index for each in parts):
+        if not reported.isdisjoint(each.index for each in parts):
             continue
         reported.update(each.index for each in parts)
         norms = max(1, sum(operations(each).count("Mean") > 1 for each in parts[:-1]))
@@ -156,15 +158,15 @@ def _around_average(context: Context, layer: LayerFacts) -> list[LayerFacts]:
     return [*averages, layer] if averages else []
 
 
+def _normalizes(context: Context, layer: LayerFacts) -> bool:
+    return layer.type == _NORMALIZES or bool(_OF_INSTANCES.search(plugin_type(context, layer)))
+
+
 def _of_groups(context: Context, layer: LayerFacts) -> list[LayerFacts]:
     """Return an instance normalization, and the scale and activation after it; nothing without a scale.
 
     That is what becomes of a normalization of groups where the operation is not in the ONNX file.
     """
-    if layer.type != "Normalization" and not (
-        context.is_plugin(layer) and _OF_INSTANCES.search(plugin_type(context, layer))
-    ):
-        return []
     parts, after = [layer], only_consumer(context, layer)
     while after is not None and is_pointwise(after) and len(activations(context, after)) == 1:
         parts.append(after)

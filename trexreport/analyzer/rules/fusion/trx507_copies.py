@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from trexreport.analyzer.grouping import group_by
 from trexreport.analyzer.rules import Context, Hit, LayerFacts, built_in_rule
@@ -25,8 +25,11 @@ VALUES = FLOATS | QUANTIZED
 _REPEATED = 4
 #: Small ones of any look are reported from this share of layer time on that they take together.
 _SMALL_PERCENT = 5.0
-#: Pixel shuffles are what a model needs; from this share of layer time on another model may be worth it.
-_PIXELS_PERCENT = 10.0
+#: What a model needs, such as pixel shuffles; from this share of layer time on another one may be worth it.
+_NEEDED: Sequence[tuple[Callable[[Context, LayerFacts], bool], float]] = (
+    (lambda _, layer: shuffles_pixels(layer), 10.0),
+    (handles_heads, _SMALL_PERCENT),
+)
 #: Without times: a minimum share of the bytes that layers move, and of the largest extents.
 _BYTES_PERCENT, _MUCH = 2.5, 0.5
 
@@ -108,13 +111,15 @@ def copies(context: Context, *, share_percent: float, together_percent: float) -
     found = [each for each in found if not reads_table(context, each)]
     known = {each.index for each in found}
     # A kernel that turns the new keys and passes the whole cache on copies, too.
-    found += [each for each in context.layers if each.index not in known and appends_to_cache(context, each)]
-    pixels = [each for each in found if shuffles_pixels(each)]
-    if not context.is_significant(pixels, _PIXELS_PERCENT):
-        found = [each for each in found if not shuffles_pixels(each)]
-    heads = [each for each in found if handles_heads(context, each)]
-    if not context.is_significant(heads, _SMALL_PERCENT):
-        found = [each for each in found if not handles_heads(context, each)]
+    writing = (each for each in context.writing_outputs if each.index not in known)
+    found += [each for each in writing if appends_to_cache(context, each)]
+    needed: set[int] = set()
+    for test, percent_of_time in _NEEDED:
+        own = {each.index for each in found if test(context, each)}
+        if context.is_significant((context.layers[each] for each in own), percent_of_time):
+            needed |= own
+        else:
+            found = [each for each in found if each.index not in own]
     repeated = {
         layer.index
         for layers in group_by(found, _look).values()
@@ -132,17 +137,17 @@ def copies(context: Context, *, share_percent: float, together_percent: float) -
     if context.total_ms and not context.is_significant(found, together_percent):
         return []
     parts = parts_beside(context, found)
-    return [_hit(context, layer, parts[layer.index]) for layer in found]
+    return [_hit(context, each, parts[each.index], is_needed=each.index in needed) for each in found]
 
 
-def _hit(context: Context, layer: LayerFacts, parts: Sequence[LayerFacts]) -> Hit:
+def _hit(context: Context, layer: LayerFacts, parts: Sequence[LayerFacts], *, is_needed: bool) -> Hit:
     purpose, layers = purpose_of_copy(context, layer), (layer, *parts)
     return Hit(
         f"{LAYER} only copies data{EXTENT}, {purpose}.",
         layers,
         of_layers("estimate", ((each, 0.0, each.avg_ms or 0.0) for each in layers), "removed-layers"),
         {"Copied": purpose, **_traffic(layer)},
-        severity="info" if shuffles_pixels(layer) or handles_heads(context, layer) else None,
+        severity="info" if is_needed else None,
     )
 
 

@@ -62,13 +62,13 @@ def integer_emulation(context: Context, *, share_percent: float, min_count: floa
     Est. savings:
         Not estimated: what fused kernels save depends on the length of the sequence.
     """
+    if not any(operation in context.all_names for operation in _ROUNDS):
+        return
     texts = {
         layer.index: " ".join((layer.name, *layer.origins))
         for layer in context.layers
         if layer.index not in context.product_indices
     }
-    if not any(operation in text for text in texts.values() for operation in _ROUNDS):
-        return
     rounding: defaultdict[str, set[str]] = defaultdict(set)
     operations: defaultdict[str, set[str]] = defaultdict(set)
     layers: defaultdict[str, dict[int, LayerFacts]] = defaultdict(dict)

@@ -15,6 +15,7 @@ from trexreport.numbers import format_shape
 from trexreport.regex import regex
 
 #: An ONNX node, or the layer of that name.
+_NODE = "OneHot"
 _ONE_HOT = regex(r"(?:^|/)OneHot(?:_\d+)?$", re.ASCII)
 #: Nodes that only bring indices to the form that OneHot takes, and itself.
 _BESIDE_ONE_HOT = regex(
@@ -51,9 +52,9 @@ def one_hot_products(context: Context, *, share_percent: float) -> Hits:
         the memory bandwidth, at least for as long as a launch; from 0 where the GPU's bandwidth is not known,
         and for kernels that compute more than the vectors.
     """
-    one_hot = {layer.index for layer in context.layers if layer.avg_ms and _is_one_hot(layer)}
-    if not one_hot:
+    if _NODE not in context.all_names and not context.has_kind(lambda each: each.type == _NODE):
         return
+    one_hot = {layer.index for layer in context.layers if layer.avg_ms and _is_one_hot(layer)}
     found: dict[int, tuple[LayerFacts, ...]] = {}
     for product in context.products:
         makers = _makers(context, product, one_hot)
@@ -83,7 +84,7 @@ def _makers(context: Context, product: LayerFacts, one_hot: Collection[int]) -> 
 
 def _is_one_hot(layer: LayerFacts) -> bool:
     names = (layer.name, *layer.origins)
-    return layer.type == "OneHot" or any("OneHot" in each and _ONE_HOT.search(each) for each in names)
+    return layer.type == _NODE or any(_NODE in each and _ONE_HOT.search(each) for each in names)
 
 
 def _does_more(layer: LayerFacts) -> bool:

@@ -88,18 +88,20 @@ def low_bandwidth(context: Context, *, reached_percent: float, share_percent: fl
         that, at least.
     """
     for layer in context.layers:
-        roof, is_far = layer.roof, is_far_off(context, layer)
-        if roof is None or roof.reached_percent is None or not (is_far or roof.roof == "memory"):
+        roof = layer.roof
+        # First what is true of the fewest layers.
+        if roof is None or roof.reached_percent is None or roof.roof_ms * 1e3 < roof_us:
+            continue
+        if context.share_percent(layer.avg_ms or 0.0) < share_percent:
+            continue
+        is_far = is_far_off(context, layer)
+        passes = _PASSES_OF_NORMALIZATION if _normalizes(layer) else 1.0
+        if passes * roof.reached_percent >= reached_percent or not (is_far or roof.roof == "memory"):
             continue
         if any(layer is each for each in context.cached(dla_use).on_dla):
             # The peaks are those of the GPU.
             continue
-        passes = _PASSES_OF_NORMALIZATION if _normalizes(layer) else 1.0
-        if roof.roof_ms * 1e3 < roof_us or passes * roof.reached_percent >= reached_percent:
-            continue
         if _has_own_rule(context, layer) or context.is_reformat(layer) or only_copies(layer):
-            continue
-        if context.share_percent(layer.avg_ms or 0.0) < share_percent:
             continue
         if roof.roof == "memory":
             share = format_percent(roof.reached_percent / 100)

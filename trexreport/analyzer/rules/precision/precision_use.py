@@ -25,7 +25,7 @@ def computed_types(context: Context, layer: LayerFacts) -> frozenset[str]:
 
 def _types_of_layers(context: Context) -> list[frozenset[str]]:
     """Return the types of each layer, of which several rules ask."""
-    return [_computed_types(context, layer) for layer in context.layers]
+    return context.by_kind(lambda layer: _computed_types(context, layer))
 
 
 def _computed_types(context: Context, layer: LayerFacts) -> frozenset[str]:

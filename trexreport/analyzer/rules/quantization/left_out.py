@@ -13,7 +13,7 @@ from trexreport.analyzer.rules.fusion.attention_parts import (
     products_of_attentions,
 )
 from trexreport.analyzer.rules.memory.weights import NARROW_BITS, weight_bits
-from trexreport.analyzer.rules.patterns import dequantizes_weights, is_conv_or_matmul
+from trexreport.analyzer.rules.patterns import dequantizes_weights, has_quantized, is_conv_or_matmul
 
 #: Fewer quantized products do not make a quantized network.
 _MIN_QUANTIZED = 3
@@ -44,7 +44,9 @@ def is_quantized_product(context: Context, layer: LayerFacts) -> bool:
     types = {multiplied_type(context, layer), context.kernel(layer).math_type}
     if types & QUANTIZED or weight_bits(context, layer) <= NARROW_BITS:
         return True
-    return any(dequantizes_weights(context, each) for each in context.predecessors(layer))
+    return context.cached(has_quantized) and any(
+        dequantizes_weights(context, each) for each in context.predecessors(layer)
+    )
 
 
 def is_last_product(context: Context, layer: LayerFacts) -> bool:

@@ -78,7 +78,8 @@ def float_share(context: Context, *, share_percent: float) -> Hits:
     if context.total_ms <= 0:
         yield from _without_times(context, share_percent)
         return
-    known = [layer for layer in context.layers if layer.avg_ms and not _is_unclear(context, layer)]
+    is_unclear = context.by_kind(lambda each: _is_unclear(context, each))
+    known = [layer for layer in context.layers if layer.avg_ms and not is_unclear[layer.index]]
     if not any(layer.precision in QUANTIZED and not _only_converts(context, layer) for layer in known):
         return
     attentions = {each.index for each in context.cached(fused_attentions)}
