@@ -14,7 +14,7 @@ from trexreport.analyzer.grouping import group_by
 from trexreport.analyzer.rules.advice import Advice, fill_in_evidence
 from trexreport.analyzer.rules.causes import causes_of
 from trexreport.analyzer.rules.context import Context
-from trexreport.analyzer.rules.gains import add, union, with_percent
+from trexreport.analyzer.rules.gains import add, are_joined, union, with_percent
 from trexreport.analyzer.rules.phrases import EXTENT, fill_in, state_extent, timed
 from trexreport.analyzer.rules.ranking import in_order
 from trexreport.analyzer.rules.rule import Rule
@@ -261,6 +261,8 @@ def _with_savings_of(cause: RulePlace, others: Sequence[Place], context: Context
     So no savings exceed the time of the layers beside which they stand.
     """
     place = cause.place
+    if not others and _is_settled(place):
+        return place
     known = [each.gain for each in (place, *others) if each.gain is not None]
     gain = union(known, context.savable_ms, context.query_ms)
     if gain is None:
@@ -272,6 +274,14 @@ def _with_savings_of(cause: RulePlace, others: Sequence[Place], context: Context
         message = fill_in(cause.message, [context.layers[layer] for layer in layers], context)
     gain = with_percent(gain, context.savings_of_ms, context.whole_ms(gain))
     return Place(message, layers, gain, place.evidence, place.fingerprint)
+
+
+def _is_settled(place: Place) -> bool:
+    """Return whether a place states its savings as they are shown: of its own layers, with percentages."""
+    gain = place.gain
+    if gain is None or not gain.parts or gain.high_percent is None or not are_joined(gain.bases):
+        return False
+    return set(place.layers).issuperset([part.layer for part in gain.parts if part.high_ms > 0])
 
 
 def _gain(places: Sequence[Place], context: Context) -> Gain | None:

@@ -76,11 +76,11 @@ def union(gains: Sequence[Gain], times_ms: Callable[[int], float], whole_ms: flo
 
 def join_bases(bases: Sequence[GainBasis]) -> list[GainBasis]:
     """Return bases of which those of one kind and source are one, with the range of their factors."""
+    if are_joined(bases):
+        return list(bases)
     alike: dict[tuple[GainBasisCode, str], list[GainBasis]] = {}
     for basis in bases:
         alike.setdefault((basis.code, basis.source), []).append(basis)
-    if len(alike) == len(bases) and all(_are_in_order(each.references) for each in bases):
-        return list(bases)
     return [
         GainBasis(
             code,
@@ -91,6 +91,12 @@ def join_bases(bases: Sequence[GainBasis]) -> list[GainBasis]:
         )
         for (code, source), found in alike.items()
     ]
+
+
+def are_joined(bases: Sequence[GainBasis]) -> bool:
+    """Return whether each basis is the only one of its kind and source, with its references in order."""
+    kinds = {(each.code, each.source) for each in bases}
+    return len(kinds) == len(bases) and all(_are_in_order(each.references) for each in bases)
 
 
 def _are_in_order(references: Sequence[int]) -> bool:

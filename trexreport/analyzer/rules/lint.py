@@ -220,7 +220,7 @@ def _place(rule: Rule, hit: Hit, context: Context, seen: dict[str, int]) -> Plac
     seen[identity] = seen.get(identity, 0) + 1
     digest = hashlib.sha256(f"{identity}\n{seen[identity]}".encode("utf-8", "surrogatepass"))
     return Place(
-        message=fill_in(hit.message, hit.layers, context),
+        message=fill_in(hit.message, [context.layers[layer] for layer in layers], context),
         layers=layers,
         gain=gain,
         evidence={**hit.evidence, **_origin(hit, context)},

@@ -103,11 +103,16 @@ def _by_consequences(places: Sequence[RulePlace], cause_of: Mapping[int, Cause])
     return [
         each
         if index in cause_of or each.is_severity_stated
-        else dataclasses.replace(
-            each, severity=min(each.severity, most_severe.get(each.rule.code, "info"), key=SEVERITIES.index)
-        )
+        else _at_least(each, most_severe.get(each.rule.code, "info"))
         for index, each in enumerate(places)
     ]
+
+
+def _at_least(each: RulePlace, severity: Severity) -> RulePlace:
+    """Return a place that is at least as severe."""
+    if SEVERITIES.index(each.severity) <= SEVERITIES.index(severity):
+        return each
+    return dataclasses.replace(each, severity=severity)
 
 
 def _by_time(places: Sequence[RulePlace], cause_of: Mapping[int, Cause], context: Context) -> list[RulePlace]:
