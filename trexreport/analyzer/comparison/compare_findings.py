@@ -44,20 +44,21 @@ def alike_layers(
         if len(one) != len(other):
             continue
         looks, other_looks = (
-            Counter(_look(analyses[at].layers[index]) for index in side)
+            [_look(analyses[at].layers[index]) for index in side]
             for at, side in zip(pair, (one, other), strict=True)
         )
-        if looks == other_looks:
+        # Most rows have one layer of each.
+        if looks == other_looks or (len(one) > 1 and Counter(looks) == Counter(other_looks)):
             found[0].update(one)
             found[1].update(other)
     return frozenset(found[0]), frozenset(found[1])
 
 
 def _look(layer: LayerFacts) -> tuple[object, ...]:
-    tensors = (
-        tuple((tuple(use.dimensions), use.format) for use in uses) for uses in (layer.inputs, layer.outputs)
+    read, written = (
+        tuple([(tuple(use.dimensions), use.format) for use in uses]) for uses in (layer.inputs, layer.outputs)
     )
-    return layer.type, layer.precision, layer.tactic, *tensors
+    return layer.type, layer.precision, layer.tactic, read, written
 
 
 def _only_in(one: Analysis, other: Analysis, alike: frozenset[int]) -> list[FindingChange]:
