@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from trexreport.errors import UsageError
+from trexreport.errors import InputError, UsageError
 from trexreport.pipeline import comparisons
 from trexreport.pipeline.captures import CaptureInput, read_with_runs
 from trexreport.pipeline.comparisons import ComparisonInput, compare_engines
@@ -62,3 +62,27 @@ def test_one_engine_as_it_was_read_is_in_memory_at_a_time(monkeypatch):
 def test_a_comparison_without_a_graph_keeps_no_analyses():
     assert not ComparisonInput(PATHS).compare(Settings(), ["json", "md"], []).analyses
     assert len(ComparisonInput(PATHS).compare(Settings(), ["json", "html"], []).analyses) == 2
+
+
+def test_runs_of_one_log_are_compared(tmp_path):
+    stamp = "[01/02/2025-03:04:05] [I]"
+    runs = [
+        f"&&&& {{}} TensorRT.trtexec [TensorRT v8601] # trtexec --onnx=m.onnx{flag}\n"
+        f"{stamp} Throughput: {qps} qps\n"
+        f"{stamp} GPU Compute Time: min = {ms} ms, max = {ms} ms, mean = {ms} ms, median = {ms} ms, "
+        f"percentile(99%) = {ms} ms\n"
+        for flag, qps, ms in (("", 500, 2.0), (" --fp16", 1000, 1.0))
+    ]
+    log = tmp_path / "all.log"
+    log.write_text(
+        "".join(run.format("RUNNING") + run.split("\n")[0].format("PASSED") + "\n" for run in runs)
+    )
+    inputs = ComparisonInput((f"{log}#1", f"{log}#2"))
+    compared = inputs.compare(Settings(), ["json"], [])
+    engines = compared.comparison.engines
+    assert [each.name for each in engines] == ["all (all.log#1)", "all (all.log#2)"]
+    assert [each.latency.gpu_compute.median_ms for each in engines] == [2.0, 1.0]
+    with pytest.raises(UsageError, match="one of the input files"):
+        inputs.compare(Settings(), ["json"], [str(log)])
+    with pytest.raises(InputError, match="not exist"):
+        CaptureInput((f"{log}#last",)).read()

@@ -62,8 +62,9 @@ def compare(
 ) -> None:
     """Show whether engines are faster than a baseline, whether that is significant, and where they differ.
 
-    Each of A B... is a capture folder, a *.graph.json file, an archive or an earlier report. With
-    --baseline-latency one of them is enough. Folders that `collect --phase` made are compared phase by phase.
+    Each of A B... is a capture folder, a *.graph.json file, an archive, an earlier report, or a log, of which
+    all.log#2 is run 2. With --baseline-latency one of them is enough. Folders that `collect --phase` made are
+    compared phase by phase.
     """
     from trexreport.pipeline.phase_comparisons import choose_sets, compare_sets
     from trexreport.renderer.comparison.summary import comparison_summary

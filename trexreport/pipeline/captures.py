@@ -15,13 +15,15 @@ from trexreport.reader import add_runs, assemble, read_engine
 from trexreport.reader.capture import Capture
 from trexreport.redaction.kinds import Redaction
 
+_MOST_DIGITS = 7
+
 
 @dataclass(frozen=True)
 class CaptureInput:
     """What one engine is read from.
 
     Attributes:
-        paths: Capture folders, files of a capture, archives or earlier reports.
+        paths: Capture folders, files of a capture, archives or earlier reports; "LOG#2" for a run of a log.
         files: Role to file, for files of which the user states the role.
         optimization_profile: Index of the one to read; the one that was measured by default.
         name: Title of the engine; from the file names by default.
@@ -71,22 +73,32 @@ class CaptureInput:
             return assemble(
                 carried if change is None else change(carried), self.optimization_profile, self.name
             )
+        paths, log_run = _with_run(self.paths) if self.log_run is None else (self.paths, self.log_run)
         engine = read_engine(
-            *self.paths,
+            *paths,
             files=self.files,
             optimization_profile=self.optimization_profile,
             name=self.name,
             change=change,
             metrics=self.metrics,
-            log_run=self.log_run,
+            log_run=log_run,
         )
-        places = [Path(path) for path in (*self.paths, *self.files.values())]
+        places = [Path(path) for path in (*paths, *self.files.values())]
         folders = {place if place.is_dir() else place.parent for place in places}
         read = [folder / source.name for folder in folders for source in engine.sources]
         for output in outputs:
             # A report or an archive may be the only copy of the files in it.
             refuse_to_overwrite(output, read if keeps_inputs else [*read, *places])
         return engine
+
+
+def _with_run(paths: tuple[str, ...]) -> tuple[tuple[str, ...], int | None]:
+    """Return paths, and the run of a log that follows a single one as "all.log#2"; None without."""
+    path, hash_, number = paths[0].rpartition("#") if len(paths) == 1 else ("", "", "")
+    is_run = number.isascii() and number.isdecimal() and len(number) < _MOST_DIGITS and int(number) > 0
+    if not (hash_ and is_run and Path(path).exists()) or Path(paths[0]).exists():
+        return paths, None
+    return (path,), int(number)
 
 
 def read_with_runs(capture: CaptureInput, runs: Sequence[str], outputs: Sequence[str]) -> Engine:

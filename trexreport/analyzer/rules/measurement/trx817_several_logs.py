@@ -28,12 +28,12 @@ def several_logs(context: Context) -> Hits:
 
     Recommendation:
         [unless one-log: Read the table of all logs, and compare two with `trexreport compare`.] [if one-log:
-        Read the table of all runs; --log-run shows another one. To compare two, write each to a log of its
-        own.] [if one-kind, if with-commands: Their commands show in what builds and runs differ, such as the
-        ranges of shapes.] [unless no-layer-information, unless one-kind: Build the precision and the batch
-        size that serve best with --profilingVerbosity=detailed, and capture their layers (--exportLayerInfo,
-        --exportProfile) in a run of its own.] [if no-layer-information, unless one-kind: Profile the
-        precision and the batch size that serve best (--exportProfile) in a run of its own.]
+        Read the table of all runs; --log-run shows another one. `trexreport compare LOG#1 LOG#2` compares run
+        1 with run 2.] [if one-kind, if with-commands: Their commands show in what builds and runs differ,
+        such as the ranges of shapes.] [unless no-layer-information, unless one-kind: Build the precision and
+        the batch size that serve best with --profilingVerbosity=detailed, and capture their layers
+        (--exportLayerInfo, --exportProfile) in a run of its own.] [if no-layer-information, unless one-kind:
+        Profile the precision and the batch size that serve best (--exportProfile) in a run of its own.]
 
     False alarm:
         Precision and batch size are read from options, else from the names of files and engines, which may be
