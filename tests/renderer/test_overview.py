@@ -14,7 +14,7 @@ from samples.generator.large import llm_like
 from trexreport.analyzer import analyze
 from trexreport.model import Contradiction
 from trexreport.reader import read_engine
-from trexreport.renderer.charts.catalog.breakdown import block_names, breakdowns, shown_blocks
+from trexreport.renderer.charts.catalog.breakdown import block_name, block_names, breakdowns, shown_blocks
 from trexreport.renderer.html import render_html
 from trexreport.renderer.html_options import HtmlOptions
 from trexreport.renderer.overview import overview_values
@@ -71,18 +71,49 @@ def test_each_bar_is_the_whole_time(resnet):
         assert total == pytest.approx(resnet.latency.layer_sum_ms), key
 
 
+def without_sections(analysis):
+    return replace(analysis, blocks=replace(analysis.blocks, sections=()))
+
+
 def test_an_engine_of_myelin_is_divided_by_block_first(myelin):
-    bar = next(iter(breakdowns(myelin).values()))
+    bar = next(iter(breakdowns(without_sections(myelin)).values()))
     assert bar.key == "strip-block"
     assert {"layers.0", "layers.5"} <= set(bar.series[0].labels)
     assert bar.series[0].links[0].startswith("#filter=block%3A%22")
+
+
+def test_modules_that_repeat_are_one_part_each(myelin):
+    """Six decoder layers of 13.5% each say nothing of where the time goes: what they all hold does."""
+    (labels, times) = (
+        breakdowns(myelin)["block"].series[0].labels,
+        breakdowns(myelin)["block"].series[0].x,
+    )
+    assert labels[:3] == ("layers.*/mlp", "layers.*/self_attn", "layers.* (others)")
+    assert math.fsum(times) == pytest.approx(myelin.latency.layer_sum_ms)
+    (first, *_) = overview_values(myelin)["slowest_lists"]["blocks"]
+    assert (first.name, first.note, first.link) == ("layers.*/mlp", "12 layers", "")
+    assert '<span class="cut" title="layers.*/mlp (12 layers)">' in overview_of(myelin)
+
+
+def test_a_run_of_layers_is_named_by_the_one_that_takes_most_of_its_time(myelin):
+    """Layer 104 alone takes more than half; "layers 104 – 105" does not say what they are."""
+    analysis = without_sections(myelin)
+    assert breakdowns(analysis)["block"].series[0].labels[0] == "/lm_head/MatMul_myl4_102 and 1 more"
+    names = [row.name for row in overview_values(analysis)["slowest_lists"]["blocks"]]
+    assert "/lm_head/MatMul_myl4_102 and 1 more" in names
+    even = [replace(layer, avg_ms=1.0) if layer.avg_ms else layer for layer in analysis.layers]
+    block = next(each for each in shown_blocks(analysis) if each.kind == "layers" and each.count > 1)
+    evened = replace(block, time_ms=float(block.count))
+    assert block_name(replace(analysis, layers=even), evened, "layers 104 – 105") == "layers 104 – 105"
 
 
 @pytest.mark.parametrize(("layers", "first"), [(600, "type"), (1200, "block")])
 def test_blocks_come_first_unless_one_takes_nearly_all_of_the_time(tmp_path, layers, first):
     for file, content in llm_like(layers).items():
         (tmp_path / file).write_bytes(content)
-    bars = breakdowns(analyze(read_engine(tmp_path)))
+    analysis = analyze(read_engine(tmp_path))
+    assert next(iter(breakdowns(analysis))) == "block"
+    bars = breakdowns(without_sections(analysis))
     assert next(iter(bars)) == first
     times = bars["block"].series[0].x
     assert (max(times) > 0.9 * math.fsum(times)) == (first == "type")
@@ -96,7 +127,7 @@ def test_no_two_blocks_of_the_bar_have_one_color(myelin):
         for at in range(1, count + 1)
     ]
     whole = replace(myelin.blocks.items[0], children=tuple(range(1, count + 1)))
-    divided = replace(myelin, blocks=replace(myelin.blocks, items=[whole, *blocks]))
+    divided = replace(myelin, blocks=replace(myelin.blocks, items=[whole, *blocks], sections=()))
     series = breakdowns(divided)["block"].series[0]
     colors = [color(role) for role in series.roles]
     assert len(set(colors)) == len(colors) == len(RING) + 1

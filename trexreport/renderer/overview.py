@@ -11,7 +11,13 @@ from trexreport.analyzer.analysis.failures import by_error, failures
 from trexreport.analyzer.analysis.timing import stated_variation
 from trexreport.lazy_dataclass import dataclass
 from trexreport.numbers import counted
-from trexreport.renderer.charts.catalog.breakdown import block_link, breakdowns
+from trexreport.renderer.charts.catalog.breakdown import (
+    block_link,
+    block_name,
+    breakdowns,
+    repeated_sections,
+    section_name,
+)
 from trexreport.renderer.links import layer_link
 from trexreport.renderer.name_parts import name_parts
 from trexreport.wording.latency import gap_of
@@ -31,6 +37,7 @@ class Slow:
 
     Attributes:
         parts: Of its name; see `name_parts`.
+        link: To the layer, or to the layers of the block; empty for modules that repeat.
         note: Its type, or the number of its layers.
         share_percent: Of the total layer time; None if that is not known.
         length: Its time in percent of that of the slowest.
@@ -81,7 +88,20 @@ def _layers(analysis: Analysis) -> list[Slow]:
 
 
 def _blocks(analysis: Analysis) -> list[Slow]:
-    """Return the slowest blocks that contain no others."""
+    """Return the slowest sections where modules repeat, else the slowest blocks that contain no others."""
+    if sections := repeated_sections(analysis):
+        return _rows(
+            [
+                (
+                    section_name(each),
+                    "",
+                    counted(each.count, "layer"),
+                    each.time_ms or 0.0,
+                    each.share_percent,
+                )
+                for each in sections
+            ]
+        )
     if analysis.blocks.basis == "order":
         return []
     leaves = [block for block in analysis.blocks.items[1:] if not block.children and block.time_ms]
@@ -91,7 +111,7 @@ def _blocks(analysis: Analysis) -> list[Slow]:
     return _rows(
         [
             (
-                full_path(block),
+                block_name(analysis, block, full_path(block)),
                 block_link(block),
                 counted(block.count, "layer"),
                 block.time_ms or 0.0,

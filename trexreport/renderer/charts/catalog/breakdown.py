@@ -6,7 +6,7 @@ import math
 from collections import Counter
 from collections.abc import Sequence
 
-from trexreport.analyzer.analysis import MISSING_ROWS, Analysis, Block, LayerFacts, slowest_first
+from trexreport.analyzer.analysis import MISSING_ROWS, Analysis, Block, Group, LayerFacts, slowest_first
 from trexreport.analyzer.analysis.blocks import full_path
 from trexreport.lazy_dataclass import dataclass
 from trexreport.regex import regex
@@ -26,6 +26,10 @@ _DIVIDED_PERCENT = 15.0
 #: A block with more than this part of the time says nothing of where it goes.
 _UNDIVIDED = 0.9
 _MAX_SEGMENTS, _MAX_LAYERS = 24, 6
+#: What names of sections have for the number of a module that repeats.
+_REPEATED = "*"
+#: A run of layers is named by one of them with more than this part of its time.
+_MAIN_PART = 0.5
 #: Sums that differ by less are the same.
 _ROUNDING = 1e-6
 #: What Myelin puts at the end of the names of its kernels, whose types say little of what they compute.
@@ -45,24 +49,51 @@ class Segment:
 
 def breakdowns(analysis: Analysis) -> dict[str, Chart]:
     """Return the bars by what they divide the time by; the first is the one to show first."""
-    blocks = shown_blocks(analysis)
+    parts = _parts(analysis)
     found = {
         "type": _by_type(analysis),
-        "block": _by_block(analysis, blocks),
+        "block": _by_block(analysis, parts),
         "precision": _by_precision(analysis),
         "bound": _by_bound(analysis),
     }
     bars = {key: chart for key, chart in found.items() if chart is not None}
     # The name of a layer that has no type says less than that of its block.
-    if _divide(blocks) and (analysis.identity.names_only or _is_mostly_myelin(analysis)):
+    if _divide(parts) and (analysis.identity.names_only or _is_mostly_myelin(analysis)):
         return {"block": bars["block"], **bars}
     return bars
 
 
-def _divide(blocks: Sequence[Block]) -> bool:
-    """Return whether blocks say where the time goes: not if one, as of many alike layers, has nearly all."""
-    times = [block.time_ms or 0.0 for block in blocks]
+def _divide(parts: Sequence[Segment]) -> bool:
+    """Return whether parts say where the time goes: not if one has nearly all of it."""
+    times = [part.time_ms for part in parts]
     return bool(times) and max(times) <= _UNDIVIDED * math.fsum(times)
+
+
+def repeated_sections(analysis: Analysis) -> list[Group]:
+    """Return sections where modules repeat, the slowest first: all decoder layers are one part."""
+    blocks = analysis.blocks
+    if blocks.basis != "names" or not any(_REPEATED in each.name for each in blocks.sections):
+        return []
+    return sorted(blocks.sections, key=lambda each: -(each.time_ms or 0.0))
+
+
+def section_name(section: Group) -> str:
+    """Return the path of a section without what holds the whole model."""
+    outer, _, inner = section.name.partition("/")
+    return inner if inner and outer in _WRAPPERS else section.name
+
+
+def _parts(analysis: Analysis) -> list[Segment]:
+    """Return the parts of the model that the bar shows: sections where modules repeat, else blocks."""
+    if sections := repeated_sections(analysis):
+        found = [(section_name(each), each.time_ms, "") for each in sections]
+    else:
+        blocks = shown_blocks(analysis)
+        names = [
+            block_name(analysis, block, name) for block, name in zip(blocks, block_names(blocks), strict=True)
+        ]
+        found = [(name, block.time_ms, block_link(block)) for name, block in zip(names, blocks, strict=True)]
+    return [Segment(name, ms or 0.0, f"rank:{rank}", link) for rank, (name, ms, link) in enumerate(found)]
 
 
 def shown_blocks(analysis: Analysis) -> list[Block]:
@@ -97,6 +128,15 @@ def block_names(blocks: Sequence[Block]) -> list[str]:
     ends = [_end(full_path(block)) for block in blocks]
     uses = Counter(ends)
     return [end if uses[end] == 1 else full_path(block) for end, block in zip(ends, blocks, strict=True)]
+
+
+def block_name(analysis: Analysis, block: Block, name: str) -> str:
+    """Return what a block is called: a run of layers, of which one takes most of the time, by that layer."""
+    layers = [analysis.layers[index] for index in block.layers] if block.kind == "layers" else []
+    slowest = slowest_first(layers)[:1]
+    if not slowest or (slowest[0].avg_ms or 0.0) <= _MAIN_PART * (block.time_ms or 0.0):
+        return name
+    return f"{slowest[0].name} and {len(layers) - 1} more" if len(layers) > 1 else slowest[0].name
 
 
 def _end(path: str) -> str:
@@ -134,12 +174,8 @@ def _by_type(analysis: Analysis) -> Chart | None:
     return _bar(analysis, "strip", "Time by layer type", segments)
 
 
-def _by_block(analysis: Analysis, blocks: Sequence[Block]) -> Chart | None:
-    segments = [
-        Segment(name, block.time_ms or 0.0, f"rank:{rank}", block_link(block))
-        for rank, (name, block) in enumerate(zip(block_names(blocks), blocks, strict=True))
-    ]
-    return _bar(analysis, "strip-block", "Time by block", segments, len(RING))
+def _by_block(analysis: Analysis, parts: Sequence[Segment]) -> Chart | None:
+    return _bar(analysis, "strip-block", "Time by block", parts, len(RING))
 
 
 def _by_precision(analysis: Analysis) -> Chart | None:
