@@ -207,8 +207,8 @@ class TestSection:
         assert "9 errors, 9 warnings, 9 for information, 3 on the measurement; 50 rules checked" in text
 
     def test_no_bounds_are_explained_where_there_are_none(self, facts):
-        assert "not a promise" in section_of(of(facts, finding("TRX102", "info", ([1], 0.1))))
-        assert "not a promise" not in section_of(of(facts, finding("TRX102", "info", ([1], None))))
+        assert "is an estimate" in section_of(of(facts, finding("TRX102", "info", ([1], 0.1))))
+        assert "is an estimate" not in section_of(of(facts, finding("TRX102", "info", ([1], None))))
 
     def test_without_a_profile_nothing_is_measured(self, capture):
         layer = {"Name": "a", "LayerType": "Convolution", "Inputs": [], "Outputs": []}

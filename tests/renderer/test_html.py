@@ -244,6 +244,23 @@ def test_that_there_are_no_layers_is_stated_once():
     assert [name for name in ("graph", "latency", "memory") if page.count(f'id="{name}"') != 1] == []
 
 
+def test_a_run_without_an_engine_has_no_sections_of_layers_and_queries():
+    """Nor advice to export layers and times that there can't be, nor the peaks of a GPU without layers."""
+    log = (
+        b"&&&& RUNNING TensorRT.trtexec [TensorRT v101600] # trtexec --onnx=net.onnx\n"
+        b"[I] Selected Device: NVIDIA H100 PCIe\n[E] Engine set up failed\n"
+        b"&&&& FAILED TensorRT.trtexec [TensorRT v101600] # trtexec --onnx=net.onnx\n"
+    )
+    sources = (Source("log", "x.log", log),)
+    page = render_html(analyze(assemble(Capture("e", sources))), sources, STATIC).decode("utf-8")
+    titles = set(re.findall(r'<h2 id="([a-z]+)-title">', page))
+    assert titles & {"findings", "layers", "roofline", "timing", "build"} == {"findings", "build"}
+    assert "to show how stable the measurement was" not in page
+    assert "no layer information" not in page
+    # Links to them stay.
+    assert [name for name in ("graph", "layers", "timing", "build") if page.count(f'id="{name}"') != 1] == []
+
+
 def test_every_section_of_layers_is_shown_where_there_are_layers():
     assert empty_sections(analyze(read_engine(SAMPLES / "resnet18-int8-before"))) == ()
 

@@ -128,7 +128,8 @@ class FindingsPage:
 
     Attributes:
         groups: The views by what they are for, without empty groups: opportunities, information, measurement.
-        first: The top findings on the engine; none where nothing is large enough.
+        first: The top findings on the engine, without what failed, which a notice states above them; none
+            where nothing is large enough.
         measurement: Those of the views that concern the run and its files.
         severities: Those that occur, the most severe first.
         of_layer: Layer to its first few findings, for the table without script.
@@ -167,7 +168,7 @@ def findings_page(analysis: Analysis) -> FindingsPage:
         views=views,
         groups=_groups(views, is_large),
         first=(
-            [view for view in views if is_large(view.finding)]
+            [view for view in views if is_large(view.finding) and view.finding.code != FAILED_RUN]
             or [view for view in views if on_measurement_with_savings(view.finding)]
         )[:MAX_FIRST],
         measurement=[view for view in views if view.finding.about == "measurement"],

@@ -7,6 +7,7 @@ from typing import Any
 
 from trexreport import __version__
 from trexreport.analyzer.analysis import Analysis
+from trexreport.analyzer.analysis.failures import has_no_engine
 from trexreport.lazy_dataclass import dataclass
 from trexreport.renderer.accuracy_section import accuracy_values
 from trexreport.renderer.charts.catalog import report_charts
@@ -116,16 +117,22 @@ def section_values(analysis: Analysis) -> dict[str, Any]:
 
 
 def empty_sections(analysis: Analysis) -> tuple[str, ...]:
-    """Return the keys of sections that could only state, as that of the layers does, that there are none."""
+    """Return the keys of sections that could only state, as that of the layers does, that there are none.
+
+    Of a run that left no engine, it would be no news that there are no layers and no queries.
+    """
     if analysis.layers:
         return ()
     latency, memory = analysis.latency, analysis.memory
     shown = {
         "latency": latency.end_to_end is not None or latency.layer_sum_ms is not None,
         "memory": bool(analysis.tensors or memory.stated),
-        "roofline": analysis.roofline.gpu is not None,
     }
-    return tuple(section for section in _OF_LAYERS if not shown.get(section))
+    empty = tuple(section for section in _OF_LAYERS if not shown.get(section))
+    if not has_no_engine(analysis):
+        return empty
+    is_timed = analysis.stability or analysis.gpu_watch or analysis.logs or _warnings(analysis)
+    return (*empty, "layers") if is_timed else (*empty, "layers", "timing")
 
 
 def _page_sentences(analysis: Analysis) -> dict[str, str]:

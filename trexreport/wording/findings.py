@@ -20,7 +20,7 @@ GROUP_TEXTS: dict[str, tuple[str, str]] = {
     "failed": ("Failed run", "Why there is no engine, or no measurement of it."),
     "opportunities": (
         "Opportunities",
-        "What can make the engine faster, the largest savings first; information counts a third.",
+        "What can make the engine faster, by savings; those of an info count a third.",
     ),
     "information": (
         "Information",
