@@ -292,3 +292,15 @@ def test_a_missing_library_is_named_with_its_extra(analysis, monkeypatch, kind, 
 def test_unknown_kind(analysis):
     with pytest.raises(UsageError, match="csv, json, parquet, xlsx"):
         export_table(analysis, "ods")
+
+
+def test_sizes_of_layers_of_which_only_names_are_known_are_not_zero():
+    rows = [{"count": 2}, {"name": "a", "timeMs": 2.0, "averageMs": 1.0, "percentage": 100.0}]
+    profile = Source("profile", "p", json.dumps(rows).encode())
+    named = export_table(analyze(assemble(Capture("e", (profile,)))), "csv")
+    (row,) = csv.DictReader(io.StringIO(named.decode()))
+    sizes = ("input_bytes", "output_bytes", "weights_bytes", "moved_bytes")
+    assert [row[size] for size in sizes] == ["", "", "", ""]
+    # A layer that states that it has no tensors is another matter.
+    (*_, stated) = csv.DictReader(io.StringIO(export_table(analysis_of(["a"]), "csv").decode()))
+    assert [stated[size] for size in sizes] == ["0", "0", "0", ""]

@@ -119,6 +119,9 @@ def _facts(layer: Layer, form: FormCost, engine: _EngineFacts) -> LayerFacts:
     avg_ms = layer.time.avg_ms if layer.time else None
     inputs, outputs = tensors.uses(layer.inputs), tensors.uses(layer.outputs)
     input_bytes, output_bytes = _sum_bytes(inputs), _sum_bytes(outputs)
+    if not (layer.type or inputs or outputs):
+        # Only its name is known.
+        input_bytes = output_bytes = weights_bytes = weights_count = None
     rows = read_bytes(layer, inputs, outputs)
     read = _sum_bytes([use for use in inputs if use.tensor not in rows]) if rows else input_bytes
     parts = [read, *rows.values(), output_bytes, weights_bytes, _constants_bytes(layer)]
