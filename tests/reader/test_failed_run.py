@@ -50,6 +50,20 @@ def test_a_missing_kernel_gets_the_remedy_that_fits(text, command, version, advi
     assert advised in why.remedy
 
 
+@pytest.mark.parametrize(
+    ("option", "advised"),
+    [
+        ("--fp16", "the types in the ONNX model decide"),
+        ("--workspace 4096", "--memPoolSize=workspace:MIB"),
+        ("--fp17", "Is it spelled right"),
+    ],
+)
+def test_an_option_that_a_version_removed_gets_what_takes_its_place(option, advised):
+    why = explain(f"Unknown option: {option}", version="11.1.0")
+    assert option.split()[0] in why.cause
+    assert advised in why.remedy
+
+
 def test_a_region_without_an_implementation_is_of_myelin():
     why = explain(f"10: Could not find any implementation for node {REGION}.")
     assert why.cause == f"TensorRT's compiler Myelin could not build {REGION}"

@@ -51,6 +51,7 @@ NO_MEMORY = (
     "Free some (nvidia-smi shows who holds the GPU's), or lower it with smaller shapes and batches; "
     "--memPoolSize=workspace:MIB limits that of a build."
 )
+UNKNOWN_OPTION = "Is it spelled right, and does this version have it? `trtexec --help` lists its flags."
 _ON_DLA = (
     "Allow the GPU for such layers with --allowGPUFallback, or change them as NVIDIA's list of DLA's "
     "supported layers states."
@@ -66,7 +67,7 @@ CAUSES = (
     Cause(
         r"Unknown option: (?P<option>\S+)",
         "trtexec does not know {option}.",
-        "Is it spelled right, and does this version have it? `trtexec --help` lists its flags.",
+        UNKNOWN_OPTION,
     ),
     Cause(
         r"driver version is insufficient",

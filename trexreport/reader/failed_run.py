@@ -14,6 +14,7 @@ from trexreport.reader.error_causes import (
     OTHER_FORM,
     OTHER_FORM_IN_FP32,
     OTHER_KERNEL,
+    UNKNOWN_OPTION,
     other_kernel,
 )
 from trexreport.reader.first_cause import Explained, first_cause
@@ -33,6 +34,19 @@ _VERBOSE = regex(r"--verbose\b|\] \[V\] ")
 _FORMATS = "*************** Autotuning format combination: "
 _RUNNER = regex(r"(.{1,4000}) \(\w+(?:\[0x[0-9a-f]+\])?\)", re.ASCII)
 _TYPE = regex(r"\w+(?=\()", re.ASCII)
+#: Options that a version of trtexec removed, and what takes their place.
+_REMOVED = (
+    (
+        regex(r"--(?:best|calib|fp16|int8|precisionConstraints)\b"),
+        (
+            "From TensorRT 11 on the types in the ONNX model decide: leave the option out, and set them with "
+            "AutoCast of ModelOpt, or with Q/DQ nodes for INT8 and FP8."
+        ),
+    ),
+    (regex(r"--workspace\b"), "From TensorRT 10 on it is --memPoolSize=workspace:MIB."),
+    (regex(r"--buildOnly\b"), "From TensorRT 10 on it is --skipInference."),
+    (regex(r"--explicitBatch\b"), "Leave it out: from TensorRT 10 on the batch is always explicit."),
+)
 _LOW = regex(r"--(?:fp16|bf16|best)\b")
 #: Before what the parser says of the node at which it stopped, and the reason, on one line or two.
 _PARSING = "While parsing node number "
@@ -103,6 +117,8 @@ def why_failed(text: str, errors: Sequence[str], commands: Iterable[str], versio
         shortage = tactics_shortage(text, command, version)
     if shortage is not None:
         cause += shortage.clause
+    if remedy == UNKNOWN_OPTION:
+        remedy = next((text for option, text in _REMOVED if option.search(error)), remedy)
     if remedy == OTHER_KERNEL:
         remedy = _other_kernel(command, version)
     elif remedy == OTHER_FORM and precisions_of_commands(commands, version) == "FP32":

@@ -63,6 +63,26 @@ def test_findings_of_one_rule_that_advise_different_things_show_both():
     assert (text.count("Recommendation: Run A."), text.count("Recommendation: Run B.")) == (1, 1)
 
 
+@pytest.mark.parametrize(
+    ("of_engine", "of_run", "order"),
+    [
+        ("warning", "error", ["Measurement", "TRX801", "Engine", "TRX101"]),
+        ("error", "error", ["TRX101", "Measurement", "TRX801"]),
+        ("info", "warning", ["TRX101", "Measurement", "TRX801"]),
+    ],
+)
+def test_an_error_of_the_measurement_comes_before_what_is_less(of_engine, of_run, order):
+    run = make_run()
+    places = [Place("It is.", [], None)]
+    findings = [
+        finding(rule_facts("TRX101"), of_engine, places, about="engine"),
+        finding(rule_facts("TRX801"), of_run, places, about="measurement", gain=None),
+    ]
+    lint = replace(run.analysis.lint, findings=findings)
+    text = render_text(replace(run, analysis=replace(run.analysis, lint=lint))).decode()
+    assert re.findall(r"^(?:\w+ (?=TRX))?(Measurement|Engine|TRX\d+)", text, re.MULTILINE) == order
+
+
 def test_verbose_text_has_all_places_and_what_could_not_run():
     run = make_run(name="layer")
     for number in range(5):

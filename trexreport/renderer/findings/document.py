@@ -60,6 +60,10 @@ def render_markdown(run: LintRun) -> bytes:
     return markdown.render_markdown(lint_document(run, "documented"), sys.maxsize)
 
 
+def _has_errors(findings: Sequence[Finding]) -> bool:
+    return any(each.severity == "error" for each in findings)
+
+
 def _text_document(run: LintRun, *, verbose: bool) -> ShortDocument:
     return lint_document(run, "verbose" if verbose else "brief")
 
@@ -68,12 +72,17 @@ def lint_document(run: LintRun, detail: Detail) -> ShortDocument:
     """Return the findings as a document: a table of them unless it is brief, then a section for each."""
     findings = run.analysis.lint.findings
     apart = [each for each in findings if each.is_apart]
-    table = _table([each for each in findings if not each.is_apart])
+    of_engine = [each for each in findings if not each.is_apart]
+    table = _table(of_engine)
+    # Errors of the measurement come first: they put the other findings in doubt.
+    is_first = bool(of_engine) and _has_errors(apart) and not _has_errors(of_engine)
     sections, explained = [], set[str]()
-    for finding in findings:
+    for finding in (*apart, *of_engine) if is_first else findings:
         if apart and finding is apart[0]:
             shown = _table(apart) if detail == "documented" else ()
             sections.append(Section("Measurement", (Paragraph(on_measurement(apart)), *shown)))
+        if is_first and finding is of_engine[0]:
+            sections.append(Section("Engine", ()))
         places = tuple(_place(run, place, detail, finding) for place in finding.places)
         blocks: list[Block] = [Paragraph(sentence(finding))]
         hint = "--verbose lists all" if detail == "brief" else ""
