@@ -10,6 +10,8 @@ import tarfile
 
 import pytest
 
+from trexreport.errors import InputError
+from trexreport.reader import read_engine
 from trexreport.reader.foreign_files import foreign_kind, general_kind
 
 
@@ -45,6 +47,12 @@ FOREIGN = [
     ("c.json", b'[{"name": "a", "ph": "X", "ts": 1}]', "trace of a profiler", "layer information"),
     ("d.log", b"INFO NvDsInferContext: x", "DeepStream", "--verbose"),
     ("v.log", b"INFO vLLM API server version 0.5", "vLLM", "--verbose"),
+    (
+        "p.log",
+        b"[I] trt-runner-N0 | Completed 9 iteration(s) in 9 ms | Average inference time: 1 ms.",
+        "polygraphy run",
+        "--baseline-latency",
+    ),
     ("r.log", b"I0501 10:00:00.123456 1 server.cc:674] x", "Triton", "--verbose"),
     ("l.log", b"[TensorRT-LLM] version 0.12", "TensorRT-LLM", "--verbose"),
     ("p.txt", b"x\n    Layer 0    | conv [Op: CaskConvolution]\n", "Polygraphy", "layer information"),
@@ -81,3 +89,12 @@ def test_what_it_is_and_what_to_give(name, data, what, hint):
 def test_of_any_other_file_what_is_in_it(data, stated):
     assert foreign_kind("x", data) is None
     assert general_kind(data) == stated
+
+
+def test_a_log_of_another_program_is_named_before_its_errors(tmp_path):
+    (tmp_path / "p.log").write_text(
+        "[I] trt-runner-N0 | Completed 9 iteration(s) in 9 ms | Average inference time: 1 ms.\n"
+        "[E] FAILED | Mismatched outputs: ['y']\n"
+    )
+    with pytest.raises(InputError, match=r"p\.log is a log of `polygraphy run`"):
+        read_engine(tmp_path)

@@ -76,9 +76,7 @@ def assemble(
     is_failed = any(note.slug == "log-failed" for note in facts.notes)
     has_content = graph_in_file or graph.layers or runs or execution or tactics or is_failed
     if not has_content and facts.is_empty:
-        raise nothing_usable(
-            capture.name, facts.errors, [source.role for source in sources], (*notes, *facts.notes)
-        )
+        raise nothing_usable(capture.name, facts.errors, sources, (*notes, *facts.notes))
     is_known = graph_in_file is not None or bool(graph.layers and not graph.names_only)
     if not is_known:
         note = no_graph_note(profile, graph, facts.setup)

@@ -113,23 +113,30 @@ def _has_old_format(profile: LayerProfile) -> bool:
 
 
 def nothing_usable(
-    name: str, errors: Sequence[str], roles: Sequence[str], notes: Sequence[InputWarning]
+    name: str, errors: Sequence[str], sources: Sequence[Source], notes: Sequence[InputWarning]
 ) -> InputError:
     """Return the error of a capture without any usable content.
 
     Args:
         name: Of the capture.
         errors: Those of its log.
-        roles: Of its files.
+        sources: Its files.
         notes: On its files: one that is damaged may be all that there is.
     """
     if damage := next((note for note in notes if note.slug == "file-left-out"), None):
         return InputError(damage.message, damage.hint)
+    # Imported late: most captures have something.
+    from trexreport.reader.foreign_files import foreign_log
+    from trexreport.reader.recognized import ENOUGH
+
+    if foreign := foreign_log(sources):
+        return foreign
     if errors:
         return InputError(
             f"{name}: its log holds errors and no figures. The first error: {errors[0][:300]}",
             "Fix what the log reports, and run trtexec again.",
         )
+    roles = [source.role for source in sources]
     added = [(_ADDED[role], role) for role in dict.fromkeys(roles) if role in _ADDED]
     if added and set(roles) <= _ADDED.keys():
         options = " ".join(f"--{role} FILE" for _, role in added)
@@ -137,9 +144,6 @@ def nothing_usable(
             f"{name} has {join_names([what for what, _ in added])}, and no layers or times of an engine.",
             f"Give it together with a capture: trexreport report CAPTURE {options}.",
         )
-    # Imported late: most captures have something.
-    from trexreport.reader.recognized import ENOUGH
-
     return InputError(f"{name}: nothing in its files can be used.", ENOUGH)
 
 

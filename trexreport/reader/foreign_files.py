@@ -88,6 +88,11 @@ _WITHIN = _kinds(
             "is a listing of Polygraphy (inspect model), which is not read",
             _LAYERS,
         ),
+        (
+            rb"Completed \d{1,9} iteration\(s\) in [^\n|]{1,40}\| Average inference time: ",
+            "is a log of `polygraphy run`: mean times and no layers",
+            f"{_LATENCY} For layers measure the engine with trtexec.",
+        ),
         (rb'"pretrained_config"', "is the configuration of an engine of TensorRT-LLM", _LAYERS),
         (rb'"architectures": ?\[', "is the configuration of a model of Hugging Face", _EXPORT),
         (rb'"nbformat"', "is a notebook", _LAYERS),
@@ -122,6 +127,13 @@ def foreign_kind(name: str, head: bytes) -> tuple[str, str] | None:
     found = next((kind for kind in _BEGINNINGS if re.match(kind.pattern, head, re.DOTALL)), None)
     found = found or next((kind for kind in _WITHIN if re.search(kind.pattern, head, re.DOTALL)), None)
     return (found.what, found.hint) if found else _ENDINGS.get(PurePath(name).suffix.lower())
+
+
+def foreign_log(sources: Sequence[Source]) -> InputError | None:
+    """Return the error that says of which program a log is; None if there is none of a known one."""
+    logs = (each for each in sources if each.role == "log")
+    found = ((each.name, foreign_kind(each.name, each.data[:_HEAD_BYTES])) for each in logs)
+    return next((InputError(f"{name} {kind[0]}.", kind[1]) for name, kind in found if kind), None)
 
 
 @contextmanager
