@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping, Sequence
 from itertools import permutations
 
@@ -10,13 +11,14 @@ from trexreport.analyzer.reformats import is_reformat
 from trexreport.analyzer.rules.context import FLOATS, QUANTIZED, Context
 from trexreport.analyzer.rules.convolution.channels import is_depthwise
 from trexreport.analyzer.rules.copied import copied
-from trexreport.analyzer.rules.layer_kinds import appends_to_cache
+from trexreport.analyzer.rules.layer_kinds import appends_to_cache, orders_cache
 from trexreport.analyzer.rules.layer_tests import AnyLayer, Test, alike, all_layers
 from trexreport.analyzer.rules.move_kinds import cut_windows
 from trexreport.analyzer.rules.patterns import (
     activations,
     is_conv_or_matmul,
     is_fused_attention,
+    looks_up,
     operations,
 )
 from trexreport.analyzer.rules.pixel_shuffles import pixel_factor, shuffles_pixels
@@ -139,10 +141,12 @@ def _has_own_advice(context: Context, layer: LayerFacts) -> bool:
     found = copied(layer)
     return (
         shuffles_pixels(layer)
+        or _shifts_rows(context, layer)
         or cut_windows(context, [layer])
         or _repeats_heads(layer)
         or handles_heads(context, layer)
         or appends_to_cache(context, layer)
+        or orders_cache(context, layer)
         or not found.isdisjoint({"Pad", "Gather"} | _SCATTERS)
     )
 
@@ -160,6 +164,7 @@ def purpose_of_copy(context: Context, layer: LayerFacts) -> str:
 _PURPOSES: Sequence[tuple[str, Callable[[Context, LayerFacts], bool | None]]] = (
     ("for shifted rows", _shifts_rows),
     ("for a cache that grows", appends_to_cache),
+    ("for the order of beams in a cache", orders_cache),
     ("for heads of K and V that are repeated", lambda _, layer: _repeats_heads(layer)),
     ("for the heads of an attention", handles_heads),
     ("for a pixel shuffle", lambda _, layer: shuffles_pixels(layer)),
@@ -200,7 +205,19 @@ def reads_table(context: Context, layer: LayerFacts) -> bool:
     if layer.type != "Gather" and "Gather" not in layer.operations:
         return False
     live = set(activations(context, layer))
-    if {context.tensor(each).data_type for each in live} <= _INTEGERS and layer.output_precision in FLOATS:
-        return True  # Only the places are computed, and few files list a table.
     constant = (context.tensor(use.tensor) for use in layer.inputs if use.tensor not in live)
     return any(each.data_type in FLOATS | QUANTIZED for each in constant)
+
+
+def reads_places_alone(context: Context, layer: LayerFacts) -> bool:
+    """Return whether a layer looks up values at places and reads nothing else that a file lists: a table."""
+    read = {context.tensor(each).data_type for each in activations(context, layer)}
+    return looks_up(layer) and read <= _INTEGERS and layer.output_precision in FLOATS
+
+
+def sums_up(_: Context, layer: LayerFacts) -> bool:
+    """Return whether a layer scatters more elements than it writes, so that several meet at one place."""
+    if copied(layer).isdisjoint(_SCATTERS):
+        return False
+    written = max((math.prod(use.dimensions) for use in layer.outputs), default=0)
+    return any(math.prod(use.dimensions) > written for use in layer.inputs)

@@ -23,7 +23,7 @@ from trexreport.analyzer.rules.engine.earlier_gpus import must_run_on_ampere
 from trexreport.analyzer.rules.layer_names import is_named_reformat
 from trexreport.analyzer.rules.layer_tests import AnyLayer, Test, alike, all_layers
 from trexreport.analyzer.rules.narrow_types import may_multiply_in_fp8, may_use_fp4, may_use_fp8
-from trexreport.analyzer.rules.patterns import fused_attentions, is_softmax, operations
+from trexreport.analyzer.rules.patterns import fused_attentions, is_softmax, looks_up, operations
 from trexreport.analyzer.rules.read_elsewhere import are_beside_readers, are_repeated
 from trexreport.regex import regex
 
@@ -103,11 +103,31 @@ def appends_to_cache(context: Context, layer: LayerFacts) -> bool:
     if not results or copied(layer).isdisjoint(_WRITES_CACHE):
         return False
     return any(
-        context.is_input(source.tensor)
+        (
+            context.is_input(source.tensor)
+            or any(_orders(context, each) for each in context.producers(source.tensor))
+        )
         and len(source.dimensions) == len(result.dimensions)
         and sum(map(int.__ne__, source.dimensions, result.dimensions)) <= 1
+        and source.dimensions <= result.dimensions
         for result in results
         for source in layer.inputs
+    )
+
+
+def orders_cache(context: Context, layer: LayerFacts) -> bool:
+    """Return whether a layer reads a cache in another order, as of beams, before an entry is appended."""
+    return _orders(context, layer) and any(
+        appends_to_cache(context, each) for each in context.successors(layer)
+    )
+
+
+def _orders(context: Context, layer: LayerFacts) -> bool:
+    """Return whether a layer writes the items of an input of the engine in another order."""
+    return looks_up(layer) and any(
+        context.is_input(read.tensor) and read.dimensions == written.dimensions
+        for written in layer.outputs
+        for read in layer.inputs
     )
 
 
@@ -260,6 +280,7 @@ LAYER_CONDITIONS: Mapping[str, tuple[Test, str]] = {
     "reflects": (reflects, "For a reflection"),
     "reshapes": (any_does("Reshape", "Shuffle"), "Reshape"),
     "cache": (passes_cache_on, "For a cache"),
+    "orders-cache": (lambda context, layers: any(orders_cache(context, each) for each in layers), ""),
     "narrow": (are_quantized, "For quantized tensors"),
     "wide-channels": (have_wide_channels, "In layouts of 32 channels"),
     "fp8-products": (may_multiply_in_fp8, "If TensorRT has FP8 for these layers"),

@@ -10,6 +10,7 @@ from trexreport.analyzer.analysis.enqueue import is_recurrent
 from trexreport.analyzer.operation_names import operation_by_name
 from trexreport.analyzer.rules.context import HALVES, Context
 from trexreport.analyzer.rules.copied import copied
+from trexreport.analyzer.rules.copy_kinds import reads_places_alone, sums_up
 from trexreport.analyzer.rules.engine.dla import dla_use, may_be_on_dla
 from trexreport.analyzer.rules.layer_kinds import is_suppression, of_plugins, plugin_type
 from trexreport.analyzer.rules.layer_names import is_named_reformat
@@ -209,6 +210,8 @@ SLOW_CONDITIONS: Mapping[str, tuple[Test, str]] = {
     "samples": (_does("GridSample"), "GridSample"),
     "resizes": (_does("Resize"), "Resize"),
     "gathers-data": (_does("Gather"), "Gather"),
+    "looks-up-table": (all_layers(reads_places_alone), "For lookups in a table"),
+    "sums-up": (all_layers(sums_up), "For a Scatter that sums up"),
     "pools": (_does("pooling"), "Pooling"),
     "reduces-extents": (_does("reduction"), "Reductions"),
     "moves-16-bits": (_move_16_bits, ""),

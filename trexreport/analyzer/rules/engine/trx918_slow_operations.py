@@ -58,10 +58,14 @@ def slow_operations(
         windows for a large one, pool fewer channels (behind the convolution that reduces them), and leave out
         those of stride 1.] [if reduces-extents: Reduce tensors of fewer pixels or channels, along the axis
         that is innermost in memory.] [if moves-16-bits: In 8 bits, between quantized layers, it moves half
-        the bytes.] [if gathers-data: A Gather reads in the order of its indices: sort these (edges by their
-        nodes), and let one plugin gather, compute and sum up where a Scatter follows.] [if scatters: Put the
-        parts together with Concat or Where where their places are fixed.] Compare with another
-        implementation: a plugin, or the same step outside of the engine.
+        the bytes.] [if looks-up-table: Lookups read
+        their table at random: store it in FP16 or fewer bits, and state the places in INT32.] [if
+        gathers-data, unless looks-up-table: A Gather reads in the order of its indices: sort these (edges by
+        their nodes), and let one plugin gather, compute and sum up where a Scatter follows.] [if sums-up:
+        Elements that meet at one place are added one after the other: sort them by their places (edges by
+        their nodes), and sum up each place in a plugin that also gathers and computes them.] [if scatters,
+        unless sums-up: Put the parts together with Concat or Where where their places are fixed.] Compare
+        with another implementation: a plugin, or the same step outside of the engine.
 
     False alarm:
         The model needs it, and no other implementation is faster. Layers that reach half of their roofline

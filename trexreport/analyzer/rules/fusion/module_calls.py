@@ -1,4 +1,4 @@
-"""Which module of a model a convolution is of, and which of its calls, by the name of the layer."""
+"""Which module of a model a product is of, and which of its calls, by the name of the layer."""
 
 from __future__ import annotations
 
@@ -7,11 +7,14 @@ from typing import NamedTuple
 
 from trexreport.regex import regex
 
-#: The node of a convolution in the name of a layer, and the number of a further call of its module.
-_CONVOLUTION = regex(
-    r"(?P<module>\S*?)(?P<call>_\d+)?/(?P<node>Conv(?:Transpose)?)(?P<again>_\d+)?(?:_myl\d+_\d+)?(?= \+ |$)",
+#: The node of a product in the name of a layer, and the number of a further call of its module.
+_PRODUCT = regex(
+    r"(?P<module>[^\s+]*?)(?P<call>_\d+)?/(?P<node>Conv(?:Transpose)?|MatMul|Gemm)(?P<again>_\d+)?(?:_myl\d+_\d+)?"
+    r"(?= ?\+|$)",
     re.ASCII,
 )
+#: The outermost module with such a number, of whose call the others are a part.
+_OUTER = regex(r"_\d+(?=/)", re.ASCII)
 
 
 class ModuleCall(NamedTuple):
@@ -23,8 +26,17 @@ class ModuleCall(NamedTuple):
 
 
 def module_call(name: str) -> ModuleCall | None:
-    """Return the call that the convolution in a layer's name belongs to; None if there is none."""
-    match = _CONVOLUTION.match(name)
+    """Return the call that the product in a layer's name belongs to; None if there is none.
+
+    A module that multiplies matrices may do so several times in one call, so that only modules have numbers.
+    """
+    match = _PRODUCT.match(name)
     if match is None:
         return None
-    return ModuleCall(match["module"], match["node"], not match["call"] and not match["again"])
+    module, node, again = match["module"], match["node"], match["again"] or ""
+    if again and not node.startswith("Conv"):
+        node, again = node + again, ""
+    if match["call"] or again:
+        return ModuleCall(module, node, is_first=False)
+    outside, numbers = _OUTER.subn("", module, 1)
+    return ModuleCall(outside, node, not numbers)

@@ -8,9 +8,9 @@ from collections.abc import Callable, Sequence
 from trexreport.analyzer.grouping import group_by
 from trexreport.analyzer.rules import Context, Hit, LayerFacts, built_in_rule
 from trexreport.analyzer.rules.context import FLOATS, QUANTIZED
-from trexreport.analyzer.rules.copy_kinds import handles_heads, purpose_of_copy, reads_table
+from trexreport.analyzer.rules.copy_kinds import handles_heads, purpose_of_copy, reads_table, sums_up
 from trexreport.analyzer.rules.gains import of_layers
-from trexreport.analyzer.rules.layer_kinds import appends_to_cache
+from trexreport.analyzer.rules.layer_kinds import appends_to_cache, orders_cache
 from trexreport.analyzer.rules.limits import min_share
 from trexreport.analyzer.rules.moves import parts_beside
 from trexreport.analyzer.rules.patterns import looks_up, only_copies, operations
@@ -61,10 +61,11 @@ def copies(context: Context, *, share_percent: float, together_percent: float) -
         of the full length, and write only the new entries into it.] [10.15.., if cache: IKVCacheUpdateLayer
         does so.] [10.3..10.14, if cache: A plugin whose output is its input (preview feature
         ALIASED_PLUGIN_IO_10_03) does so.] [..10.2, if cache: A plugin of the attention with its cache does
-        so.] [if repeats-heads: Heads of K and V do not have to be repeated: multiply the queries of a group
-        with its one head, as rows of one matrix, or use an attention that does so.] [if heads: Split heads
-        before an attention, and join them behind it, by Reshape and Transpose alone, directly beside the
-        products: then its kernel can read and write with strides. From TensorRT 10.14 on ONNX Attention
+        so.] [if orders-cache: Beams need no copies: let the attention read each cache by a table of their
+        origins.] [if repeats-heads: Heads of K and V do not have to be repeated: multiply the queries of a
+        group with its one head, as rows of one matrix, or use an attention that does so.] [if heads: Split
+        heads before an attention, and join them behind it, by Reshape and Transpose alone, directly beside
+        the products: then its kernel can read and write with strides. From TensorRT 10.14 on ONNX Attention
         states it.] [if slices, if also-plain, unless shifts, unless at-io: Let the producer write its parts
         as separate outputs.] [if slices, if also-plain, if at-io: Of an input: let the preprocessing write
         the parts; every second pixel (Focus of YOLOv5) is what a convolution with twice the kernel and stride
@@ -73,27 +74,29 @@ def copies(context: Context, *, share_percent: float, together_percent: float) -
         unless shifts: Its inputs are of one type and layout already. Fewer and larger ones, as of one
         operation in place of several, leave less to join.] [if copies, unless joins: Copies belong to Concat
         and Split: where all parts have one type, layout and scale, and their channels fill the units of the
-        layout, the layers beside write or read the joined tensor itself.] [if gathers: Where the places are
-        constant, let the layer after it read all elements, with weights of zero for those that are left out.]
-        [if scatters, unless cache, unless scatters-by-data: Put the parts together with one Concat or Where
-        where their places are fixed.] [if scatters, unless cache, if scatters-by-data: In place of a Scatter
-        a plugin can clear the tensor and write each element to its place, in the layout that the next layer
-        reads; elements that are sorted by their places are written in order.] [if enlarges: A pixel shuffle
-        is what the model needs. A transposed convolution in place of it and the convolution before it
-        (ConvTranspose with the factor as stride) writes the same pixels at once: compare both, or enlarge
-        later and fewer channels.] [if reduces: Fold it into the convolution after it, whose kernel and stride
-        then are larger by the factor, with the same weights in another order.] [if windows: Windows of tokens
-        follow from the model: blocks that keep their tokens in windows, or a plugin of the attention that
-        reads them in place, save it.] [if transposes, if also-plain: Export the model in the layout in which
-        it computes, or provide the input in it.] [if pads, unless reflects: Move it into the convolution or
-        pooling after it (symmetric zeros).] [if reflects: A convolution pads with zeros only: train the model
-        with them if it may use them.] [if reshapes, if at-io, if also-plain: Give the I/O tensor the other
-        shape instead.] [if only-casts: Remove a cast to the type that the data already has from the model.]
+        layout, the layers beside write or read the joined tensor itself.] [if gathers, unless orders-cache:
+        Where the places are constant, let the layer after it read all elements, with weights of zero for
+        those that are left out.] [if scatters, unless cache, unless scatters-by-data: Put the parts together
+        with one Concat or Where where their places are fixed.] [if scatters, unless cache, if
+        scatters-by-data: In place of a Scatter a plugin can clear the tensor and write each element to its
+        place, in the layout that the next layer reads; elements that are sorted by their places are written
+        in order.] [if enlarges: A pixel shuffle is what the model needs. A transposed convolution in place of
+        it and the convolution before it (ConvTranspose with the factor as stride) writes the same pixels at
+        once: compare both, or enlarge later and fewer channels.] [if reduces: Fold it into the convolution
+        after it, whose kernel and stride then are larger by the factor, with the same weights in another
+        order.] [if windows: Windows of tokens follow from the model: blocks that keep their tokens in
+        windows, or a plugin of the attention that reads them in place, save it.] [if transposes, if
+        also-plain: Export the model in the layout in which it computes, or provide the input in it.] [if
+        pads, unless reflects: Move it into the convolution or pooling after it (symmetric zeros).] [if
+        reflects: A convolution pads with zeros only: train the model with them if it may use them.] [if
+        reshapes, if at-io, if also-plain: Give the I/O tensor the other shape instead.] [if only-casts:
+        Remove a cast to the type that the data already has from the model.]
 
     False alarm:
         The next layer needs the data in that order and would read it much slower otherwise. Copies
         that each block repeats count together, and so do small ones that together take a twentieth of
-        layer time. Lookups in tables (Gather) are not reported (TRX511), nor are copies that together
+        layer time. Lookups in tables (Gather) are not reported (TRX511), nor is a Scatter of more elements
+        than it writes, which sums up (TRX918), nor are copies that together
         take less than `together-percent`, nor pixel shuffles (DepthToSpace and SpaceToDepth), which a
         model needs, that take less than a tenth of layer time, nor those that split or join the heads
         of fused attentions and take less than a twentieth; others of both are information. Without a
@@ -108,11 +111,12 @@ def copies(context: Context, *, share_percent: float, together_percent: float) -
     found = context.of_kinds(
         lambda each: only_copies(each) and ("Transpose" in each.operations or not looks_up(each))
     )
-    found = [each for each in found if not reads_table(context, each)]
+    found = [each for each in found if not reads_table(context, each) and not sums_up(context, each)]
     known = {each.index for each in found}
-    # A kernel that turns the new keys and passes the whole cache on copies, too.
+    # A kernel that turns the new keys and passes the whole cache on copies, too, and what orders its beams.
     writing = (each for each in context.writing_outputs if each.index not in known)
     found += [each for each in writing if appends_to_cache(context, each)]
+    found += [each for each in context.of_kinds(looks_up) if orders_cache(context, each)]
     needed: set[int] = set()
     for test, percent_of_time in _NEEDED:
         own = {each.index for each in found if test(context, each)}

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from trexreport.analyzer.rules import Context, Hit, Hits, LayerFacts, Threshold, built_in_rule
-from trexreport.analyzer.rules.context import FLOATS
-from trexreport.analyzer.rules.copy_kinds import reads_table
+from trexreport.analyzer.rules.copy_kinds import reads_places_alone, reads_table
 from trexreport.analyzer.rules.gains import of_layers
 from trexreport.analyzer.rules.limits import min_share
 from trexreport.analyzer.rules.patterns import looks_up, only_copies
@@ -17,7 +16,7 @@ from trexreport.numbers import format_count
 @built_in_rule(
     "warning",
     needs=("layers", "profile"),
-    explains={"layers": ("TRX401", "TRX507"), "share": ("TRX508", "TRX601", "TRX605")},
+    explains={"layers": ("TRX401", "TRX507", "TRX918"), "share": ("TRX508", "TRX601", "TRX605")},
     thresholds=(
         min_share(5.0, "all lookups"),
         Threshold("min_count", 4, 2, 1e6, "Minimum number of lookups."),
@@ -44,11 +43,7 @@ def separate_lookups(context: Context, *, share_percent: float, min_count: float
         which their results are read and written at the memory bandwidth, where the GPU's is known (tables in
         FP32 as if they were FP16).
     """
-    # Where a table is not listed, the first type is that of the places.
-    lookups = context.of_kinds(
-        lambda each: looks_up(each) and (only_copies(each) or each.precision not in FLOATS)
-    )
-    found = [each for each in lookups if each.avg_ms and reads_table(context, each)]
+    found = [each for each in context.of_kinds(looks_up) if each.avg_ms and _reads_table(context, each)]
     layers = context.slowest(found, share_percent)
     if len(layers) < min_count:
         return
@@ -63,6 +58,10 @@ def separate_lookups(context: Context, *, share_percent: float, min_count: float
         of_layers("estimate", ranges, "fused-kernel"),
         affected=tuple(_joining(context, layers)),
     )
+
+
+def _reads_table(context: Context, layer: LayerFacts) -> bool:
+    return (only_copies(layer) and reads_table(context, layer)) or reads_places_alone(context, layer)
 
 
 def _joining(context: Context, lookups: Sequence[LayerFacts]) -> Iterator[LayerFacts]:

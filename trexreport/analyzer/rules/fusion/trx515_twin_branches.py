@@ -10,6 +10,7 @@ from operator import or_
 from trexreport.analyzer.analysis import slowest_first
 from trexreport.analyzer.grouping import group_by
 from trexreport.analyzer.rules import Context, Gain, Hit, LayerFacts, Threshold, built_in_rule
+from trexreport.analyzer.rules.context import search
 from trexreport.analyzer.rules.expected import floor_ms
 from trexreport.analyzer.rules.fusion.equal_calls import calls_of_equal_values
 from trexreport.analyzer.rules.fusion.module_calls import module_call
@@ -25,9 +26,16 @@ from trexreport.numbers import counted, format_count
 @built_in_rule(
     "warning",
     needs=("layers", "profile"),
+    explains={"share": ("TRX508",)},
     thresholds=(
-        min_share(5.0, "all these convolutions"),
-        Threshold("min_count", 6, 2, 1e6, "Minimum number of convolutions that run several times."),
+        min_share(5.0, "all these products"),
+        Threshold(
+            "min_count",
+            6,
+            2,
+            1e6,
+            "Minimum number of convolutions and matrix multiplications that run several times.",
+        ),
         min_gain(1.0),
     ),
 )
@@ -49,7 +57,8 @@ def twin_branches(
 
     False alarm:
         The branch fills the GPU by itself: then only launches are saved. Exporters number the calls of a
-        module, "/conv/Conv" and "/conv/Conv_1", by which the convolutions are found. They have equal shapes
+        module, "/conv/Conv" and "/conv/Conv_1", or "/net/fc/MatMul" and "/net_1/fc/MatMul", by which
+        they are found. They have equal shapes
         and other inputs, and none depends on the result of the other; of other shapes are those that depend
         on different inputs of the engine, such as a small template and a large search region. Calls compute
         the same where they read the same tensors, or what equal operations make of these, with no part cut
@@ -75,11 +84,14 @@ def twin_branches(
         return []
     times = sorted({len(calls) for calls in twins})
     number = f"{format_count(times[0])} times" if len(times) == 1 else "several times"
+    products = {each.index for each in context.products}
+    noun = "convolution" if all(map(context.is_convolution, layers)) else "multiplication"
     hit = Hit(
-        f"{counted(len(twins), 'convolution')} run {number} each with the same weights{for_what}: they "
+        f"{counted(len(twins), noun)} run {number} each with the same weights{for_what}: they "
         f"{takes_time(context, layers)}.",
         tuple(layers),
         gain,
+        affected=tuple(search(layers, context.successors, lambda each: each.index not in products)[1]),
     )
     return if_worthwhile(context, [hit], gain_percent)
 
@@ -95,8 +107,8 @@ def _only_type(_: LayerFacts) -> tuple[object, ...]:
 def _calls(
     context: Context, look: Callable[[LayerFacts], tuple[object, ...]] = _shapes
 ) -> list[Sequence[LayerFacts]]:
-    """Return the convolutions of one module each that its calls share, with equal looks and types."""
-    named = ((layer, module_call(layer.name)) for layer in context.convolutions if layer.avg_ms)
+    """Return the products of one module each that its calls share, with equal looks and types."""
+    named = ((layer, module_call(layer.name)) for layer in context.products if layer.avg_ms)
     found = group_by(
         [(layer, call) for layer, call in named if call and layer.inputs and layer.outputs],
         lambda each: (each[1].module, each[1].node, look(each[0]), each[0].precision),
@@ -111,7 +123,7 @@ def _calls(
 def _are_independent(context: Context, calls: Sequence[LayerFacts]) -> bool:
     """Return whether calls read different tensors, and none needs the result of another."""
     read = {context.base_of(tensor) for layer in calls for tensor in activations(context, layer)[:1]}
-    before = context.cached(_convolutions_before)
+    before = context.cached(_products_before)
     own = sum(1 << layer.index for layer in calls)
     return len(read) == len(calls) and not any(before[layer.index] & own for layer in calls)
 
@@ -133,10 +145,10 @@ def _inputs_before(context: Context) -> Mapping[int, int]:
     return found
 
 
-def _convolutions_before(context: Context) -> Mapping[int, int]:
-    """Return the convolutions that each layer depends on, as bits of their indices."""
+def _products_before(context: Context) -> Mapping[int, int]:
+    """Return the products that each layer depends on, as bits of their indices."""
     found: dict[int, int] = defaultdict(int)
-    own = {layer.index for layer in context.convolutions}
+    own = {layer.index for layer in context.products}
     for layer in context.layers:
         for before in context.producing(layer):
             found[layer.index] |= found[before.index] | ((1 << before.index) if before.index in own else 0)
