@@ -109,7 +109,7 @@ def appends_to_cache(context: Context, layer: LayerFacts) -> bool:
         )
         and len(source.dimensions) == len(result.dimensions)
         and sum(map(int.__ne__, source.dimensions, result.dimensions)) <= 1
-        and source.dimensions <= result.dimensions
+        and all(map(int.__le__, source.dimensions, result.dimensions))
         for result in results
         for source in layer.inputs
     )
