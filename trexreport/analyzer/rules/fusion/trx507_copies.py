@@ -114,9 +114,15 @@ def copies(context: Context, *, share_percent: float, together_percent: float) -
     found = [each for each in found if not reads_table(context, each) and not sums_up(context, each)]
     known = {each.index for each in found}
     # A kernel that turns the new keys and passes the whole cache on copies, too, and what orders its beams.
-    writing = (each for each in context.writing_outputs if each.index not in known)
-    found += [each for each in writing if appends_to_cache(context, each)]
-    found += [each for each in context.of_kinds(looks_up) if orders_cache(context, each)]
+    found += [
+        each
+        for test, layers in (
+            (appends_to_cache, context.writing_outputs),
+            (orders_cache, context.of_kinds(looks_up)),
+        )
+        for each in layers
+        if each.index not in known and test(context, each)
+    ]
     needed: set[int] = set()
     for test, percent_of_time in _NEEDED:
         own = {each.index for each in found if test(context, each)}
