@@ -123,6 +123,7 @@ RUN_CONDITIONS: Mapping[str, tuple[Callable[[Context, Sequence[LayerFacts]], boo
     "detailed": (lambda context, _: builds_detailed(context.analysis.commands), ""),
     "one-step": (lambda context, _: _changes_once(context), "After one step"),
     "slows-down": (lambda context, _: _slows_down(context), "If times increase"),
+    "in-turn": (lambda context, _: len({each.stream for each in context.layers} - {None}) == 1, ""),
     "profile-longer": (_is_profile_longer, "Where the profile is longer"),
     "few-profiled": (lambda context, _: _is_profiled_briefly(context), "After few runs"),
     "launches-stall": (
