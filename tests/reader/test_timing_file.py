@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from trexreport.errors import InputError
-from trexreport.model import QueryTimes
+from trexreport.model import IMPOSSIBLE, QueryTimes
 from trexreport.reader.impossible import ImpossibleValues
 from trexreport.reader.timing_file import _plain_row, _row, read_timing
 
@@ -40,6 +40,27 @@ def test_twelve_and_thirteen_fields(more):
     queries, slugs = read([{**RECORD, **more}, {**RECORD, **more, **later}])
     assert queries == QueryTimes((1.375, 1.5), (1.0, 1.0), (0.25, 0.25), (0.125, 0.25), (0.25, 0.25))
     assert slugs == []
+
+
+def _query(start_ms, compute_ms=1.0):
+    stamps = {"startComputeMs": start_ms, "endComputeMs": start_ms + compute_ms}
+    return {**stamps, "computeMs": compute_ms, "latencyMs": compute_ms, "h2dMs": 0.0, "d2hMs": 0.0}
+
+
+@pytest.mark.parametrize(
+    ("starts", "compute_ms", "kept"),
+    [
+        ([0, 2, 2, 4], 1.0, 3),
+        ([0, 2, 4, 4], 1.0, 3),
+        # Time stamps have six digits, and some writers state none but 0.
+        ([90000.1, 90000.3, 90000.3, 90000.4], 0.1, 4),
+        ([0, 0, 0, 0], 1.0, 4),
+    ],
+)
+def test_a_query_that_is_there_twice_counts_once(starts, compute_ms, kept):
+    queries, slugs = read([_query(each, compute_ms) for each in starts])
+    assert len(queries) == kept
+    assert slugs == [IMPOSSIBLE] * (kept < 4)
 
 
 def test_durations_are_not_taken_from_absolute_times():

@@ -8,7 +8,7 @@ Source: exportJSONTrace in trtexec's sampleReporting.cpp.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import pairwise
 from operator import itemgetter
 from typing import Any
@@ -60,13 +60,18 @@ def read_timing(text: str, name: str) -> tuple[QueryTimes, list[InputWarning]]:
         return QueryTimes(()), [InputWarning("info", "timing-empty", f"{name} holds no queries.", name)]
     values = ImpossibleValues(name, ("timing",))
     out_of_order = {key for pair in _SPANS for key in _out_of_order(document, pair[0])}
+    repeated = set(_repeated(document))
+    for at in sorted(repeated):
+        start = document[at]["startComputeMs"]
+        values.refuse(f"query {at}.startComputeMs", start, "and all else are those of the query before")
     rows = [
         row
         for at, record in enumerate(document)
         if isinstance(record, dict)
+        and at not in repeated
         and (row := (not out_of_order and _plain_row(record)) or _row(record, at, out_of_order, values))
     ]
-    lost = len(document) - len(rows)
+    lost = len(document) - len(repeated) - len(rows)
     if lost:
         message = f"Queries in {name} without a latency, which were left out: {lost:,} of {len(document):,}."
         notes.append(InputWarning("degraded", "timing-records", message, name, ("timing",)))
@@ -78,6 +83,22 @@ def read_timing(text: str, name: str) -> tuple[QueryTimes, list[InputWarning]]:
         notes.append(InputWarning("degraded", "timing-stamps", message, name, ("timing",)))
     queries = QueryTimes(latency, compute, h2d, d2h, enqueue, starts if len(starts) == len(stamps) else ())
     return queries, [*notes, *values.notes()]
+
+
+def _repeated(document: Sequence[Any]) -> Iterator[int]:
+    """Yield where a query is that before it once more, though it takes longer than stamps are rounded by."""
+    for at in range(1, len(document)):
+        before, record = document[at - 1 : at + 1]
+        if record != before or not isinstance(record, dict):
+            continue
+        start: Any = record.get("startComputeMs")
+        end: Any = record.get("endComputeMs")
+        near = document[max(0, at - 2) : at + 2]
+        begun = [each.get("startComputeMs") for each in near if isinstance(each, dict)]
+        # Where more begin then, stamps are no times of a run.
+        is_timed = {type(start), type(end)} <= _NUMBERS and begun.count(start) == len((before, record))
+        if is_timed and end - start > 2 * stamp_rounding_ms(start, end):
+            yield at
 
 
 def _out_of_order(document: Sequence[Any], key: str) -> list[tuple[int, str]]:

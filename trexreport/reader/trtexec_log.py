@@ -72,7 +72,9 @@ def read_trtexec_log(text: str, source_name: str) -> SetupFacts:
     )
     measurement = check_measurement(shown.measurement(), values)
     if len(sizes := shown.averages.sizes()) > 1:
-        values.refuse("Average on", sizes, "are several numbers of queries in one run")
+        values.refuse(
+            "Average on", " and ".join(map(str, sizes)), "are several numbers of queries in one run"
+        )
     profile = _profile(_profiled(joined, shown), source_name)
     printed, printed_notes = (profile, ()) if profile else _printed(text, source_name)
     cut = () if printed else note_on_cut_table(text, source_name)

@@ -54,9 +54,14 @@ def parts_of_queries(engine: Engine) -> Iterator[Part]:
             if log.run != file.run or log.is_build or not (rate and seconds):
                 continue
             of = round(rate * seconds / samples)
-            if _SAME * count + 2 < of and _has_same_ends(file, log.measurement.summary):
+            if count + rounding_of_count(of) < of and _has_same_ends(file, log.measurement.summary):
                 yield Part(file.file, count, log.file, of)
                 break
+
+
+def rounding_of_count(queries: float) -> float:
+    """Return by how many queries throughput × walltime may be wrong, which have six digits each."""
+    return 2 * _ROUNDING * queries + 0.5
 
 
 def notes_of_parts(engine: Engine) -> Iterator[InputWarning]:

@@ -10,7 +10,7 @@ from typing import NamedTuple
 from trexreport.model import Engine, FileFacts
 from trexreport.model.implicit_batch import samples_per_query
 from trexreport.numbers import counted, format_ms, format_number, format_rate
-from trexreport.reader.contradictions.part_of_queries import parts_of_queries
+from trexreport.reader.contradictions.part_of_queries import parts_of_queries, rounding_of_count
 from trexreport.reader.contradictions.stated import Fact, Stated, states_nodes, streams
 from trexreport.reader.contradictions.times import OTHER_KIND, SAME_RUN, measured, stated_time
 from trexreport.reader.warm_up import warm_up_ms
@@ -34,16 +34,19 @@ class _Count(NamedTuple):
 
     Attributes:
         warm_up: As many more a file of the queries may have; None for such a file.
+        rounding: By how many it may be wrong.
     """
 
     run: int | str
     queries: float
     warm_up: float | None
+    rounding: float
 
 
 def _counts(engine: Engine) -> Iterator[Stated]:
     has_warm_up, samples = exports_warm_up(engine), samples_per_query(engine)
     parts = {part.file for part in parts_of_queries(engine)}
+    lacking = {note.source for note in engine.notes if note.slug == "timing-records"}
     for file in engine.files:
         if file.file in parts:
             continue
@@ -52,7 +55,8 @@ def _counts(engine: Engine) -> Iterator[Stated]:
         run = file.file if file.run is None else file.run
         if file.queries:
             count = len(file.queries)
-            yield Stated(file.file, _Count(run, count, None), counted(count, "query", "queries"))
+            rounding = _counted_loosely(count) if has_warm_up or file.file in lacking else 0.0
+            yield Stated(file.file, _Count(run, count, None, rounding), counted(count, "query", "queries"))
             continue
         if file.is_build:
             continue
@@ -62,11 +66,17 @@ def _counts(engine: Engine) -> Iterator[Stated]:
         if seconds and per_second < math.inf:
             count = round(per_second * seconds)
             text = f"{counted(count, 'query', 'queries')} in {format_number(seconds)} s"
-            yield Stated(file.file, _Count(run, count, more), text)
+            rounding = _counted_loosely(count) if has_warm_up else rounding_of_count(count)
+            yield Stated(file.file, _Count(run, count, more, rounding), text)
         # With an implicit batch trtexec 7 counts its samples.
         if timed and samples == 1:
             text = f"{counted(timed, 'query', 'queries')} in its timing trace"
-            yield Stated(file.file, _Count(run, timed, more), text)
+            rounding = _counted_loosely(timed) if has_warm_up else 0.0
+            yield Stated(file.file, _Count(run, timed, more, rounding), text)
+
+
+def _counted_loosely(queries: float) -> float:
+    return (SAME_RUN - 1) * queries + 2
 
 
 def exports_warm_up(engine: Engine) -> bool:
@@ -88,7 +98,7 @@ def _is_one_count(one: _Count, other: _Count) -> bool:
     least, most = sorted((one, other), key=lambda each: each.queries)
     # A file has all queries that were counted, and may have those of the warm-up.
     more = least.warm_up or 0.0 if most.warm_up is None else 0.0
-    return most.queries <= SAME_RUN * least.queries + more + 2
+    return most.queries <= least.queries + more + max(one.rounding, other.rounding)
 
 
 class _Length(NamedTuple):
