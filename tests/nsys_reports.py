@@ -6,6 +6,7 @@ import sqlite3
 from collections import defaultdict
 from contextlib import closing
 from pathlib import Path
+from statistics import mean, median, pstdev
 
 GPU_TRACE = (
     "Start (ns),Duration (ns),CorrId,GrdX,GrdY,GrdZ,BlkX,BlkY,BlkZ,Reg/Trd,StcSMem (MB),DymSMem (MB),"
@@ -29,6 +30,17 @@ API_TRACE = "Start (ns),Duration (ns),Name,Result,CorrID,Pid,Tid,T-Pri,Thread Na
 def quoted(text: str) -> str:
     """Return a cell as csv writes it."""
     return '"' + text.replace('"', '""') + '"' if set(text) & set(',"\n') else text
+
+
+def _statistics(times: list[int]) -> list[str]:
+    """Return mean, median, shortest, longest and standard deviation as nsys writes them."""
+    return [
+        f"{mean(times):.1f}",
+        f"{median(times):.1f}",
+        str(min(times)),
+        str(max(times)),
+        f"{pstdev(times):.1f}",
+    ]
 
 
 class Reports:
@@ -82,7 +94,7 @@ class Reports:
                     instances[key].add((row["start"], row["end"]))
         lines = [RANGE_KERNELS]
         for (name, thread, kernel_name), times in sorted(sums.items()):
-            numbers = (len(times), sum(times), sum(times) / len(times), 0, min(times), max(times), 0)
+            numbers = (len(times), sum(times), *_statistics(times))
             cells = [name, "PushPop", (thread >> 24) & 0xFFFFFF, thread & 0xFFFFFF]
             cells += [len(instances[name, thread, kernel_name]), *numbers, kernel_name]
             lines.append(",".join(quoted(str(cell)) for cell in cells))
@@ -94,10 +106,11 @@ class Reports:
         for kernel in self._kernels:
             sums[self._names[kernel["demangledName"]]].append(kernel["end"] - kernel["start"])
         lines = ["Time (%),Total Time (ns),Instances,Avg (ns),Med (ns),Min (ns),Max (ns),StdDev (ns),Name"]
-        lines += [
-            f"10.0,{sum(times)},{len(times)},0.0,0.0,{min(times)},{max(times)},0.0,{quoted(name)}"
-            for name, times in sums.items()
-        ]
+        whole = sum(map(sum, sums.values()))
+        for name, times in sums.items():
+            cells = [f"{100 * sum(times) / whole:.1f}", sum(times), len(times)]
+            cells += [*_statistics(times), quoted(name)]
+            lines.append(",".join(map(str, cells)))
         return "\n".join(lines) + "\n"
 
     def gpu_trace(self, device: str = "NVIDIA H100 80GB HBM3") -> str:

@@ -156,8 +156,13 @@ def test_rows_without_a_time_are_left_out_and_counted(reports, cell):
         # Shortest, longest and all runs do not fit together.
         ("range_kernels", ",30000,30000,", ",30001,30000,"),
         ("kernels", ",30000,30000,", ",-3,30000,"),
-        ("kernels", "10.0,150000,5,", "10.0,150007,5,"),
-        ("kernels", "10.0,150000,5,", "10.0,149993,5,"),
+        ("kernels", "45.5,150000,5,", "45.5,150007,5,"),
+        ("kernels", "45.5,150000,5,", "45.5,149993,5,"),
+        ("gpu_trace", ",256,1,1,64,", ",256,0,1,64,"),
+        ("range_kernels", ",30000,30000,0.0,", ",30000,30000,5.0,"),
+        ("kernels", ",30000,30000,0.0,", ",29000,31000,0.0,"),
+        # The share is that of another time.
+        ("kernels", "45.5,150000,5,", "45.7,150000,5,"),
         ("gpu_trace", ",256,1,1,64,", ",256,-1,1,64,"),
         ("gpu_trace", ",256,1,1,64,", ",256,1,1,x,"),
         ("launch_trace", " 256    1    1", " 256  1.5    1"),
@@ -170,6 +175,24 @@ def test_values_that_no_kernel_has_are_counted(reports, report, old, new):
     assert read_reports([text], "x.csv").rows_left_out == 0
     assert old in text
     assert read_reports([text.replace(old, new, 1)], "x.csv").rows_left_out == 1
+
+
+@pytest.mark.parametrize(("factor", "at"), [(2, 3), (0, 3), (9, 0), (9, -2)])
+def test_a_row_out_of_order_is_counted(reports, factor, at):
+    header, *rows = reports.gpu_trace().splitlines(keepends=True)
+    start, rest = rows[at].split(",", 1)
+    changed = list(rows)
+    changed[at] = f"{int(start) * factor},{rest}"
+    assert read_reports([header + "".join(changed)], "x.csv").rows_left_out == 1
+    # A spreadsheet may have sorted it by something else.
+    by_length = sorted(rows, key=lambda row: int(row.split(",")[1]))
+    assert read_reports([header + "".join(by_length)], "x.csv").rows_left_out == 0
+
+
+def test_a_lost_row_of_sums_shows_in_the_shares(reports):
+    *rows, last = reports.kernels().splitlines(keepends=True)
+    assert read_reports(["".join([*rows, last])], "x.csv").rows_left_out == 0
+    assert read_reports(["".join(rows)], "x.csv").rows_left_out > 0
 
 
 def test_times_that_are_rounded_contradict_nothing():

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 
@@ -28,6 +28,10 @@ _COPY_KINDS = (
 _OTHER_COPY = 0
 _COPY = "[CUDA mem"
 _DEVICE = regex(r"(.*?)\s*\((\d{1,4})\)", re.ASCII)
+
+
+#: At most one of so many rows is out of order where a table is in order.
+_FEW = 100
 
 
 @dataclass
@@ -177,7 +181,7 @@ def _operations(
     correlated: Mapping[int, RecordedCall],
     by_time: Mapping[tuple[int, int], RecordedCall | None],
 ) -> None:
-    for row in table.rows:
+    for row in _in_order(table):
         begin, took = table.time_ns(row, "start"), table.time_ns(row, "duration")
         if begin is None or took is None or took < 0:
             table.refuse(row)
@@ -199,6 +203,25 @@ def _operations(
         call = by_time.get((begin, begin + took)) or (correlated.get(number) if number is not None else None)
         config = _config(name, grid, block, table.whole(row, "reg/trd"))
         found.kernels.append(RecordedKernel(begin, begin + took, device, stream, call, None, config))
+
+
+def _in_order(table: ReportTable) -> Iterator[Sequence[str]]:
+    """Yield the rows but the few that begin before those above or after those below, which are refused."""
+    timed = [(row, begin) for row in table.rows if (begin := table.time_ns(row, "start")) is not None]
+    starts = [begin for _, begin in timed]
+    odd = {
+        # Without it the rows beside it are in order.
+        id(timed[at if at == 0 or starts[at - 1] <= starts[at + 1] else at + 1][0])
+        for at in range(len(starts) - 1)
+        if starts[at] > starts[at + 1]
+    }
+    # A table that was sorted by something else has no such order.
+    is_sorted = len(odd) <= max(1, len(starts) // _FEW)
+    for row in table.rows:
+        if is_sorted and id(row) in odd:
+            table.refuse(row)
+        else:
+            yield row
 
 
 @lru_cache(maxsize=10_000)

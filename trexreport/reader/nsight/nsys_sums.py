@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 
 from trexreport.lazy_dataclass import dataclass
 from trexreport.model.kernel_trace import KernelConfig, KernelRange, KernelSum, SumPlace
-from trexreport.reader.nsight.nsys_tables import ReportKind, ReportTable
+from trexreport.reader.nsight.nsys_tables import ReportKind, ReportTable, parsed_number
 from trexreport.reader.nsight.nvtx import NvtxRange
 from trexreport.reader.nsight.queries import is_query_range
 from trexreport.regex import regex
@@ -18,6 +18,10 @@ _BASE_END = regex(r"[<(]")
 _EXTENTS = regex(r"\s*(\d{1,10})[\s,]+(\d{1,10})[\s,]+(\d{1,10})\s*", re.ASCII)
 #: Domains that TensorRT uses; a name of another one is left as it is.
 _DOMAINS = ("TensorRT", "myelin-exec", "myelin", "")
+#: The column with the percentage of all rows, and by how much of its last digit it may be wrong.
+_SHARE, _ROUNDED = "time", 0.51
+#: By which factor a standard deviation may be beyond its bounds.
+_DEVIATION = 1.01
 
 
 @dataclass(frozen=True)
@@ -58,7 +62,7 @@ def launch_config(table: ReportTable, row: Sequence[str], column: str) -> Kernel
 
 def has_other_extents(text: str) -> bool:
     """Return whether a text states something else than the extents of a launch."""
-    return bool(text.strip() and not _EXTENTS.fullmatch(text))
+    return bool(text.strip()) and 0 in (_extents(text) or (0,))
 
 
 def _extents(text: str) -> tuple[int, ...]:
@@ -172,6 +176,7 @@ def _range_trace(table: ReportTable) -> list[_Row]:
 
 def _kernel_sums(table: ReportTable, configs: dict[KernelConfig, int]) -> list[KernelSum]:
     found = []
+    _refuse_other_shares(table)
     for row in table.rows:
         runs, name = table.whole(row, "instances"), table.text(row, "name")
         total = _total(table, row, runs) if runs else None
@@ -182,6 +187,20 @@ def _kernel_sums(table: ReportTable, configs: dict[KernelConfig, int]) -> list[K
             place = configs.setdefault(kernel, len(configs))
             found.append(KernelSum(place, "all", runs, total, *_limits(table, row)))
     return found
+
+
+def _refuse_other_shares(table: ReportTable) -> None:
+    """Count rows whose share is not that of their time, as where another row was lost."""
+    if table.units.get(_SHARE) != "%":
+        return
+    times = [table.length_ns(row, "total time") or 0 for row in table.rows]
+    whole = math.fsum(times)
+    for row, took in zip(table.rows, times, strict=True):
+        text = table.text(row, _SHARE)
+        share = parsed_number(text, has_decimal_comma=table.has_decimal_comma)
+        digits = len(re.split(r"[.,]", text)[1]) if re.search(r"[.,]", text) else 0
+        if share is not None and whole and abs(share - 100 * took / whole) > _ROUNDED * 10.0**-digits:
+            table.refuse(row)
 
 
 def _limits(table: ReportTable, row: Sequence[str]) -> tuple[int | None, int | None]:
@@ -198,7 +217,19 @@ def _total(table: ReportTable, row: Sequence[str], runs: int) -> int | None:
     # Times in larger units are rounded by more than is known.
     rounded = runs if table.units["total time"] in ("", "ns", "nsec") else math.inf
     is_possible = low <= high and low * runs - rounded <= total <= high * runs + rounded
+    if is_possible and rounded < math.inf and shortest is not None and longest is not None:
+        is_possible = _can_deviate(table, row, longest - shortest, runs)
     return total if is_possible else None
+
+
+def _can_deviate(table: ReportTable, row: Sequence[str], spread: int, runs: int) -> bool:
+    """Return whether runs whose shortest and longest are that far apart can have the standard deviation."""
+    deviation = table.length_ns(row, "stddev")
+    if deviation is None or runs == 1:
+        return True
+    # Least: one run at each end; most: half of them. Both hold of a sample and of a whole population.
+    least, most = spread / math.sqrt(2 * runs), spread / 2 * math.sqrt(runs / (runs - 1))
+    return least / _DEVIATION - 1 <= deviation <= most * _DEVIATION + 1
 
 
 def _range(table: ReportTable, row: Sequence[str], column: str) -> NvtxRange:
