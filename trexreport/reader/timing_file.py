@@ -95,7 +95,7 @@ def _repeated(document: Sequence[Any]) -> Iterator[int]:
         end: Any = record.get("endComputeMs")
         near = document[max(0, at - 2) : at + 2]
         begun = [each.get("startComputeMs") for each in near if isinstance(each, dict)]
-        # Where more begin then, stamps are no times of a run.
+        # Where more begin then, a writer states no stamps of the run.
         is_timed = {type(start), type(end)} <= _NUMBERS and begun.count(start) == len((before, record))
         if is_timed and end - start > 2 * stamp_rounding_ms(start, end):
             yield at

@@ -30,7 +30,7 @@ _COPY = "[CUDA mem"
 _DEVICE = regex(r"(.*?)\s*\((\d{1,4})\)", re.ASCII)
 
 
-#: At most one of so many rows is out of order where a table is in order.
+#: Where a table is in order, at most one row in this many is not.
 _FEW = 100
 
 
