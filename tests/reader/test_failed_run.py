@@ -64,6 +64,12 @@ def test_an_option_that_a_version_removed_gets_what_takes_its_place(option, advi
     assert advised in why.remedy
 
 
+def test_a_run_without_a_model_is_no_failure_of_one():
+    why = explain("Model missing or format not recognized", command="trtexec --version", version="10.3.0")
+    assert why.cause == "trtexec was given no model"
+    assert "--onnx=FILE" in why.remedy
+
+
 def test_a_region_without_an_implementation_is_of_myelin():
     why = explain(f"10: Could not find any implementation for node {REGION}.")
     assert why.cause == f"TensorRT's compiler Myelin could not build {REGION}"

@@ -295,5 +295,6 @@ CAUSES = (
         "The container could not be started.",
     ),
     Cause(r"ssh: |Permission denied \(publickey", "The other machine could not be reached over ssh."),
+    Cause(r"Model missing", "trtexec was given no model.", "Give one with --onnx=FILE or --loadEngine=FILE."),
     Cause(r"^(?:stoi|stof)$", "trtexec could not read a number in a value.", "Check the flags."),
 )
