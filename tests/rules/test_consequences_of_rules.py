@@ -314,13 +314,26 @@ def aligned_boxes():
     ]  # fmt: skip
 
 
+def fp32_head():
+    """A convolution of one output channel that is pinned to FP32 behind convolutions in FP16."""
+    half = "sm80_xmma_fprop_implicit_gemm_f16f16_f16f32_f32_nhwckrsc_nhwc_tensor16x8x16"
+    cores = "sm80_xmma_fprop_implicit_gemm_f32f32_f32f32_f32_nhwckrsc_nhwc_simt_ffma"
+    wide, shape = "Channel major FP32 format where channel % 4 == 0", "8x64x512x512"
+    return [
+        convolution("a", [f"t0 | {HALF} | {shape}"], f"t1 | {HALF} | {shape}", 5.0, half, OutMaps=64),
+        kernel("reformat", "Reformat", [f"t1 | {HALF} | {shape}"], f"t2 | {wide} | {shape}", 0.6),
+        convolution("b", [f"t2 | {wide} | {shape}"], f"t3 | {FLOAT} | 8x1x512x512", 2.0, cores, OutMaps=1),
+    ]
+
+
 @pytest.mark.parametrize(
     ("layers", "ends", "cause", "consequence"),
     [
+        (fp32_head(), ["t0", "t3"], "TRX401", "TRX604"),
         (silu_between_quantized(), ["t0", "t4"], "TRX502", "TRX304"),
         (aligned_boxes(), ["t0", "boxes", "r"], "TRX903", "TRX207"),
     ],
-    ids=["activations apart", "a small reformat beside a plugin"],
+    ids=["head in FP32", "activations apart", "a small reformat beside a plugin"],
 )
 def test_what_a_cause_writes_or_leaves_in_floating_point_is_its_consequence(
     tmp_path, layers, ends, cause, consequence

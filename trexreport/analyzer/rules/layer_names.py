@@ -153,8 +153,13 @@ def named_input_reformats(layers: Sequence[LayerFacts]) -> list[LayerFacts]:
         if _OF_INPUT.search(layer.name) and not layer.inputs:
             found.append(layer)
         elif _computes(layer):
-            return [each for each in found if _OF_INPUT.sub("", each.name) == layer.name]
+            return [each for each in found if reformatted_for(each) == layer.name]
     return []
+
+
+def reformatted_for(layer: LayerFacts) -> str:
+    """Return the name of the layer whose input a layer reformats by name, else its own."""
+    return _OF_INPUT.sub("", layer.name)
 
 
 def is_named_region(layer: LayerFacts) -> bool:

@@ -6,10 +6,17 @@ import re
 from collections.abc import Sequence
 
 from trexreport.analyzer.analysis import LayerFacts
-from trexreport.analyzer.rules.layer_names import is_named_move, is_named_reformat
+from trexreport.analyzer.rules.context import Context
+from trexreport.analyzer.rules.layer_names import is_named_move, is_named_reformat, reformatted_for
 from trexreport.regex import regex
 
 _CONVOLUTION = regex(r"(?:^|[/ ])(?P<kind>Conv|ConvTranspose)(?:_\d+)?(?= |$)", re.ASCII)
+#: The last node of a name with other parts, "down.1.weight + /down/down.1/BatchNormalization".
+_BATCH_NORM = regex(r"[ +](?P<around>\S*/)[^\s/]+/BatchNormalization(?:_\d+)?$", re.ASCII)
+_CONVOLUTION_IN = regex(r"(?P<around>\S*/)[^\s/]+/Conv(?:_\d+)?(?= |$)", re.ASCII)
+#: A layer that the parser adds for a node, "(Unnamed Layer* 94) [ElementWise]".
+_UNNAMED = regex(r"\(Unnamed Layer\* (\d{1,9})\)", re.ASCII)
+_SECOND_INPUT = regex(r"Input Tensor [1-9]\d* to .*Add", re.ASCII)
 #: The error function of a GELU, and its module: "/mlp/act" of "PWN(/mlp/act/Erf)".
 _ERF = regex(r"(?P<module>[^\s(),+]+)/Erf(?:_\d+)?(?=$|[),])", re.ASCII)
 #: The last node of a pointwise layer, without the parentheses around it.
@@ -28,6 +35,47 @@ def named_convolutions(layers: Sequence[LayerFacts]) -> tuple[list[LayerFacts], 
         if (match := _CONVOLUTION.search(layer.name)) is not None:
             found[match["kind"]].append(layer)
     return found["ConvTranspose"], found["Conv"]
+
+
+def named_batch_norms(layers: Sequence[LayerFacts]) -> list[list[LayerFacts]]:
+    """Return each batch normalization that by name is apart from its convolution, with what it causes.
+
+    A convolution runs before it in the same module, and its name has parts beside its node: weights and
+    statistics that are no constants for TensorRT. It causes the layer of unnamed nodes that computes with
+    these, whose numbers precede those in its own name, the reformats of both, and that of its result.
+    """
+    timed = [layer for layer in layers if layer.avg_ms and not layer.type]
+    around: set[str] = set()
+    found = []
+    for place, layer in enumerate(timed):
+        if is_named_reformat(layer):
+            continue
+        around.update(match["around"] for match in _CONVOLUTION_IN.finditer(layer.name))
+        norm = _BATCH_NORM.search(layer.name)
+        if norm is None or norm["around"] not in around:
+            continue
+        before = min(map(int, _UNNAMED.findall(layer.name)), default=0) - 1
+        own = [layer, *(each for each in timed[:place] if _ends_at(each, before))]
+        names = {each.name for each in own}
+        behind = (
+            each
+            for each in timed[place + 1 : place + 2]
+            if is_named_reformat(each) and _SECOND_INPUT.search(each.name)
+        )
+        reformats = [each for each in timed if is_named_reformat(each) and reformatted_for(each) in names]
+        found.append([*own, *reformats, *behind])
+    return found
+
+
+def unfolded_batch_norms(context: Context) -> list[list[LayerFacts]]:
+    """Return those of an engine; see `named_batch_norms`."""
+    return named_batch_norms(context.layers)
+
+
+def _ends_at(layer: LayerFacts, number: int) -> bool:
+    """Return whether all nodes of a layer are unnamed, and the last one has a number."""
+    numbers = [] if "/" in layer.name or is_named_reformat(layer) else _UNNAMED.findall(layer.name)
+    return bool(numbers) and max(map(int, numbers)) == number
 
 
 def named_gelus(layers: Sequence[LayerFacts]) -> list[list[LayerFacts]]:

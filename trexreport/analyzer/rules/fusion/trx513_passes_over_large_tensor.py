@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from trexreport.analyzer.rules import Context, Hit, Hits, LayerFacts, Threshold, built_in_rule
@@ -18,10 +19,14 @@ from trexreport.analyzer.rules.patterns import (
 from trexreport.analyzer.rules.phrases import LAYER, describe_tensor, takes_time
 from trexreport.analyzer.rules.savings import fused
 from trexreport.numbers import format_bytes
+from trexreport.regex import regex
 
 _MIB = 2**20
 #: Fewer passes are what the operations need.
 _MIN_PASSES = 3
+#: A region of Myelin whose last node reduces or chooses, and by what part at least.
+_REDUCING_REGION = regex(r"^\{ForeignNode\[.*(?:Reduce[A-Z]\w*|ArgMax|ArgMin)(?:_\d+)?\]\}$", re.ASCII)
+_LESS = 8
 #: As many layers read the scores of a softmax that is not computed in one pass.
 _MIN_READERS = 2
 
@@ -93,7 +98,7 @@ def _chains(context: Context, least_bytes: float) -> Iterator[list[LayerFacts]]:
             between, reader = path_to_only_consumer(context, layer)
             if reader is None or not _is_large(layer, least_bytes) or not reader.avg_ms:
                 break
-            if not _computes_little(reader) and not chooses(reader):
+            if not _computes_little(reader) and not chooses(reader) and not _reduces_by_name(reader):
                 break
             members += [*between, reader]
             layer = reader
@@ -126,6 +131,12 @@ def _computes_little(layer: LayerFacts) -> bool:
     """Return whether a layer does few operations for each element that it reads or writes."""
     enlarges = layer.type == "Resize" or "Resize" in layer.operations
     return enlarges or is_pointwise(layer) or is_softmax(layer) or is_reduction(layer)
+
+
+def _reduces_by_name(layer: LayerFacts) -> bool:
+    """Return whether a region of unknown operations reduces at its end, and writes far less than it reads."""
+    written, read = (sum(use.size_bytes or 0 for use in each) for each in (layer.outputs, layer.inputs))
+    return _REDUCING_REGION.search(layer.name) is not None and 0 < written * _LESS <= read
 
 
 def _is_large(layer: LayerFacts, least_bytes: float) -> bool:

@@ -52,7 +52,7 @@ _IN_STEPS = frozenset(
     many="{count} layers compute in FP32 in an engine of lower precision{extent}.",
     thresholds=(min_share(1, "all places together"), min_share(0.1, "one place", name="place_percent")),
     explains={
-        "layers": ("TRX101", "TRX106", "TRX307", "TRX502"),
+        "layers": ("TRX101", "TRX106", "TRX307", "TRX502", "TRX604"),
         "neighbors": ("TRX201", "TRX203", "TRX204", "TRX603"),
         "share": ("TRX304", "TRX403", "TRX601", "TRX914"),
     },

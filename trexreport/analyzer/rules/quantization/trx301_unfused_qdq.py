@@ -12,6 +12,7 @@ from trexreport.analyzer.rules.context import FLOATS, QUANTIZED, search
 from trexreport.analyzer.rules.gains import of_layers
 from trexreport.analyzer.rules.layer_names import named_before_quantized, named_qdq
 from trexreport.analyzer.rules.limits import min_gain, percent
+from trexreport.analyzer.rules.named_layers import unfolded_batch_norms
 from trexreport.analyzer.rules.patterns import (
     changes_quantization,
     dequantizes_weights,
@@ -139,7 +140,9 @@ def _named_inside(context: Context) -> Hits:
 def _named_others(context: Context) -> Hits:
     """Yield the nodes at the ends, and reformats that may quantize, of which only the names are known."""
     _, at_ends = named_qdq(context.layers)
-    reformats = named_before_quantized(context.layers)
+    # Those around a batch normalization go with it (TRX519).
+    others = {each.index for norm in context.cached(unfolded_batch_norms) for each in norm}
+    reformats = [each for each in named_before_quantized(context.layers) if each.index not in others]
     # The first and the last of a list without some layers are not the ends of the network.
     do = "quantize or dequantize" + ("" if context.lacks_layers else " at the ends of the network")
     parts = [counted(len(at_ends), f"layer may only {do}", f"layers may only {do}")] if at_ends else []
