@@ -13,6 +13,7 @@ SPLIT = ("TRX504", "info")
 LITTLE_BEHIND, LITTLE_NORM = ("TRX502", "info"), ("TRX505", "info")
 #: What else the generated engines have: other short kernels, and products of one input that are not joined.
 GENERATED = {
+    "names-only-bert": [],
     "rtx3060-resnet18-fp16-trt10": [],
     "rtx3060-mobilenetv2-torchtrt": [FEW_TINY, BEHIND],
     "thor-driving-transformer-trt10": [COPY, SPLIT, BEHIND, NORM, ("TRX514", "info")],
@@ -34,7 +35,7 @@ GENERATED = {
         ("orin-bev-trt8.6", []),
         ("thor-driving-transformer-trt10", [COPY, FEW_TINY, LITTLE_BEHIND, LITTLE_NORM]),
         ("torchtrt-alexnet-runonacc", []),
-        ("names-only-bert", []),
+        ("names-only-bert", [("TRX519", "info")]),
     ],
 )
 def test_findings(engines_folder, engine_source, engine, codes):
