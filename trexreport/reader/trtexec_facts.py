@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from trexreport.model import LayerTime, Statistic
 from trexreport.reader.profile_values import ProfileRow
+from trexreport.reader.trtexec_lines import decode_version
 from trexreport.reader.values import duration, number
 from trexreport.regex import regex
 
+_WRITTEN_CACHE = "Calibration cache written"
 # Name of the fact, how its line starts, what follows, and how the value is shown (its unit is trtexec's).
 # Sources: sampleEngines.cpp and sampleInference.cpp of trtexec 8.0 to 11.1, messages of the TensorRT library.
 _NUMBER = r"([-+.\w]+)"
@@ -61,6 +63,8 @@ _FACTS = tuple(
             "{1} hits, {0} entries",
         ),
         ("Calibration", "Calibrator is not being used", "()", "none: no calibrator was used"),
+        ("Last calibration batch", "  Calibrated batch ", r"(\d{1,9}) in ", "{}"),  # from 0 on
+        (_WRITTEN_CACHE, "Writing Calibration Cache for calibrator: ", r"(TRT-\d{3,6}-\w{1,60})", "{}"),
         ("Timing cache", "Global timing cache in use", "()", "global, stored"),
     )
 )
@@ -89,6 +93,12 @@ def read_build_fact(text: str) -> tuple[str, str] | None:
         if text.startswith(start) and (match := pattern.match(text)):
             return name, shown.format(*(value.strip() for value in match.groups()))
     return None
+
+
+def version_of_calibration(facts: Mapping[str, str]) -> str:
+    """Return the version of TensorRT that wrote a calibration cache, as its name states it; else empty."""
+    name = facts.get(_WRITTEN_CACHE, "")
+    return decode_version(name.split("-")[1]) if name else ""
 
 
 def take_build_fact(facts: dict[str, str], text: str) -> bool:

@@ -19,6 +19,7 @@ from trexreport.reader.printed_times import find_times
 from trexreport.reader.profile_values import note_on_unlisted, unlisted_part, with_exact_averages
 from trexreport.reader.setup_facts import SetupFacts, merge
 from trexreport.reader.setup_values import check_build_facts, check_device, check_measurement
+from trexreport.reader.trtexec_facts import version_of_calibration
 from trexreport.reader.trtexec_lines import Banner, split_log
 from trexreport.reader.trtexec_notes import note_on_cut_table, write_notes
 from trexreport.reader.trtexec_run import Run
@@ -66,6 +67,7 @@ def read_trtexec_log(text: str, source_name: str) -> SetupFacts:
     setup = _setup(joined, shown)
     setup = replace(
         setup,
+        tensorrt_version=setup.tensorrt_version or version_of_calibration(setup.build_facts),
         run_commands=_other_commands(runs),
         device=check_device(setup.device, values),
         build_facts=check_build_facts(setup.build_facts, values),

@@ -9,6 +9,7 @@ from trexreport.model import InputWarning
 from trexreport.model.capture import STATES_ERROR
 from trexreport.numbers import counted
 from trexreport.reader.trtexec_run import Run
+from trexreport.reader.wrapper_results import stated_failures
 from trexreport.regex import regex
 
 _AFFECTED = ("overview",)
@@ -55,6 +56,7 @@ def _notes_on_end(
     """Yield the notes about how the runs ended."""
     if any(run.asks_help for run in runs):
         yield InputWarning("info", "log-help", "trtexec printed its help and ran nothing.", source_name)
+    failed = stated_failures(text)
     is_unfinished = any(run.commands and run.finished is None and not run.asks_help for run in runs)
     if any(run.build_facts.get("Engine size") == "0 MiB" for run in runs):
         message = "The build produced an empty engine."
@@ -63,6 +65,13 @@ def _notes_on_end(
     if finished is False or is_unfinished:
         kind = _FAILED if finished is False else _UNFINISHED
         yield _note_on_failure(text, runs, errors, source_name, kind)
+    elif failed and not errors and not any(run.commands or run.is_measured for run in runs):
+        message = (
+            f"The program that ran TensorRT states that it failed ({failed}), and no line is an error of "
+            "TensorRT."
+        )
+        hint = "The cause is in lines that are not here or in a later step: look at the whole log."
+        yield InputWarning("degraded", _FAILED[0], message, source_name, _AFFECTED, hint)
     elif not any(run.commands for run in runs):
         if errors and not any(run.is_measured for run in runs):
             says_failed = _says_failed(errors)

@@ -31,7 +31,7 @@ def unfolded_batch_norm(context: Context) -> Hits:
 
     Recommendation:
         Fold constants in the model (polygraphy surgeon sanitize --fold-constants): weights or statistics that
-        several nodes share come through Identity nodes, and are no constants for TensorRT. In a quantized
+        several nodes share come through Identity nodes, which hide from TensorRT that they are constant. In a quantized
         model fold the batch normalization into its convolution before Q/DQ nodes are inserted, else the
         scales are those of other weights.
 
