@@ -41,8 +41,8 @@ def named_batch_norms(layers: Sequence[LayerFacts]) -> list[list[LayerFacts]]:
     """Return each batch normalization that by name is apart from its convolution, with what it causes.
 
     A convolution runs before it in the same module, and its name has parts beside its node: weights and
-    statistics that TensorRT does not take as constants. It causes the layer of unnamed nodes that computes with
-    these, whose numbers precede those in its own name, the reformats of both, and that of its result.
+    statistics that TensorRT does not take as constants. It causes the layer of unnamed nodes that computes
+    with these, whose numbers precede those in its own name, the reformats of both, and that of its result.
     """
     timed = [layer for layer in layers if layer.avg_ms and not layer.type]
     around: set[str] = set()

@@ -31,9 +31,9 @@ def unfolded_batch_norm(context: Context) -> Hits:
 
     Recommendation:
         Fold constants in the model (polygraphy surgeon sanitize --fold-constants): weights or statistics that
-        several nodes share come through Identity nodes, which hide from TensorRT that they are constant. In a quantized
-        model fold the batch normalization into its convolution before Q/DQ nodes are inserted, else the
-        scales are those of other weights.
+        several nodes share come through Identity nodes, which hide from TensorRT that they are constant. In a
+        quantized model fold the batch normalization into its convolution before Q/DQ nodes are inserted, else
+        the scales are those of other weights.
 
     False alarm:
         Statistics that the network computes can't be folded, as those of a model in training mode. A batch
