@@ -12,7 +12,7 @@ from trexreport.analyzer.rules.context import Context
 from trexreport.analyzer.rules.copy_kinds import COPY_CONDITIONS
 from trexreport.analyzer.rules.move_kinds import serve_normalizations
 from trexreport.analyzer.rules.moves import PARTS, moves_by_kind, parts_beside
-from trexreport.analyzer.rules.registry import Registry
+from trexreport.analyzer.rules.registry import Registry, built_in_rules
 from trexreport.analyzer.rules.unrolled_steps import are_unrolled_steps
 from trexreport.reader import read_engine
 
@@ -108,3 +108,27 @@ def test_writers_of_a_joined_tensor_are_visited_a_few_times(joined, monkeypatch)
     parts = parts_beside(joined, [joined.layers[-1]])
     assert len(parts[joined.layers[-1].index]) == COUNT
     assert len(visited) <= 2 * COUNT
+
+
+def test_boundaries_of_types_visit_no_pairs_of_what_writes_and_reads_one_tensor(tmp_path, monkeypatch):
+    int8 = {"Format/Datatype": "Row major linear INT8"}
+    parts = [_layer(f"q{at}", ["x"], "joined") for at in range(COUNT)]
+    for part in parts:
+        part["Outputs"][0] |= int8
+    readers = [_layer(f"r{at}", ["joined"], f"y{at}") for at in range(COUNT)]
+    for reader in readers:
+        reader["Inputs"][0] |= int8
+    graph = {"Layers": [*parts, *readers], "Bindings": ["x", *(f"y{at}" for at in range(COUNT))]}
+    (tmp_path / "engine.graph.json").write_text(json.dumps(graph))
+    context = Context(analyze(read_engine(tmp_path)))
+    visited = []
+    producing = Context.producing
+    monkeypatch.setattr(Context, "producing", lambda self, layer: _counted(producing(self, layer), visited))
+    rule = next(each for each in built_in_rules() if each.code == "TRX305")
+    list(rule.check(context, **{each.name: each.default for each in rule.thresholds}))
+    assert sum(visited) < 20 * COUNT
+
+
+def _counted(found, visited):
+    visited.append(len(found))
+    return found

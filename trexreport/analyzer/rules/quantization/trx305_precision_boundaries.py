@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
-from trexreport.analyzer.analysis import slowest_first
+from collections.abc import Callable, Iterable, Sequence
+
+from trexreport.analyzer.analysis import TensorUse, slowest_first
 from trexreport.analyzer.rules import Context, Hit, Hits, LayerFacts, Threshold, built_in_rule
 from trexreport.analyzer.rules.context import QUANTIZED
 from trexreport.analyzer.rules.limits import min_share
 from trexreport.analyzer.rules.patterns import changes_quantization, only_quantizes
 from trexreport.analyzer.rules.phrases import timed
 from trexreport.numbers import counted, format_count
+
+#: The tensors on one side of a layer.
+Tensors = Callable[[LayerFacts], Sequence[TensorUse]]
 
 
 @built_in_rule(
@@ -62,20 +67,29 @@ def precision_boundaries(context: Context, *, min_count: float, share_percent: f
 
 def _outermost(context: Context) -> frozenset[int]:
     """Return the layers that quantize what no quantized layer wrote, or are the last quantized ones."""
-    after, before = set(), set()
-    for layer in context.layers:
-        earlier = context.predecessors(layer)
-        if any(each.index in after or _touches_quantized(each) for each in earlier):
-            after.add(layer.index)
-    for layer in reversed(context.layers):
-        later = context.successors(layer)
-        if any(each.index in before or _touches_quantized(each) for each in later):
-            before.add(layer.index)
+    after = _reached(context, context.layers, lambda each: each.inputs, lambda each: each.outputs)
+    before = _reached(context, reversed(context.layers), lambda each: each.outputs, lambda each: each.inputs)
     return frozenset(
         layer.index
         for layer in context.layers
         if layer.index not in (after if layer.output_precision in QUANTIZED else before)
     )
+
+
+def _reached(context: Context, layers: Iterable[LayerFacts], near: Tensors, far: Tensors) -> set[int]:
+    """Return the layers with a quantized one on their near side, perhaps behind others.
+
+    It goes by tensors, as thousands of layers may write parts of one that thousands read.
+    """
+    marked: set[int] = set()
+    found = set()
+    for layer in layers:
+        if not marked.isdisjoint(context.bases[use.tensor] for use in near(layer)):
+            found.add(layer.index)
+        elif not _touches_quantized(layer):
+            continue
+        marked.update(context.bases[use.tensor] for use in far(layer))
+    return found
 
 
 def _touches_quantized(layer: LayerFacts) -> bool:
