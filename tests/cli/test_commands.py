@@ -37,6 +37,22 @@ def test_report_says_where_and_how_large(run):
     assert list(Path().iterdir()) == [Path("out.html")], "a temporary file was left"
 
 
+def test_report_writes_several_files_that_are_each_as_if_alone(run):
+    result = run("report", BEFORE, "-o", "a.json", "-o", "a.md")
+    assert result.stderr.count("Wrote a.") == 2
+    run("report", BEFORE, "-o", "alone.md")
+    assert Path("a.md").read_bytes() == Path("alone.md").read_bytes()
+    assert json.loads(Path("a.json").read_text())["generator"] == "trexreport"
+    # What can't be done is refused before anything is written.
+    for refused in (
+        ("-o", "b.md", "-o", "c", "--format", "md"),
+        ("-o", "b.md", "-o", "b.md"),
+        ("-o", "b.md", "-o", "b.x"),
+    ):
+        run("report", BEFORE, *refused, code=2)
+    assert not Path("b.md").exists()
+
+
 def test_the_same_inputs_give_the_same_bytes(run):
     run("report", BEFORE, "-o", "a.html")
     run("report", BEFORE, "-o", "b.html")

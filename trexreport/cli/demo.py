@@ -54,7 +54,7 @@ def demo(settings: Settings, output: str, sample: str, *, force: bool) -> None:
         raise UsageError(f"There is no sample {sample}.", f"Known samples: {known}.")
     model = folder / "models" / f"{sample}.onnx"
     engine = read_engine(folder / sample, files={"onnx": model} if model.exists() else None)
-    write_report(engine, settings, ReportFormat(), output, force=force)
+    write_report(engine, settings, {output: ReportFormat()}, force=force)
 
 
 def _comparison(folder: Path, settings: Settings) -> bytes:

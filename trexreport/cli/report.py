@@ -15,13 +15,14 @@ from trexreport.cli.output_options import (
     force_option,
     format_option,
     max_size_option,
-    output_option,
     quiet_option,
 )
 from trexreport.cli.phase_options import phase_options
 from trexreport.cli.settings_options import settings_options
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from trexreport.model import Engine
     from trexreport.pipeline.captures import CaptureInput
     from trexreport.pipeline.phases import PhasesInput
@@ -33,7 +34,15 @@ if TYPE_CHECKING:
 @click.command(cls=Command)
 @capture_options
 @phase_options
-@output_option("report.html", "The report, .html, .pdf, .md (a summary) or .json; - for standard output.")
+@click.option(
+    "-o",
+    "--output",
+    "outputs",
+    multiple=True,
+    metavar="FILE",
+    help="The report, .html, .pdf, .md (a summary) or .json; - for standard output. Repeatable.  "
+    "[default: report.html]",
+)
 @charts_option("interactive", "Static charts omit plotly.js, which makes the report about 2 MB smaller.")
 @format_option(("html", "pdf", "md", "json"))
 @show_option
@@ -47,7 +56,7 @@ def report(
     *,
     phase: tuple[str, ...],
     times: tuple[str, ...],
-    output: str,
+    outputs: tuple[str, ...],
     interactive_charts: bool,
     format_: str | None,
     shown: frozenset[str],
@@ -63,28 +72,34 @@ def report(
     """
     from trexreport.pipeline.phases import PhasesInput, choose_engines
     from trexreport.pipeline.reports import ReportFormat, check_report_target
+    from trexreport.pipeline.targets import check_distinct
     from trexreport.renderer.html_options import HtmlOptions
 
-    kind = check_report_target(output, format_, force=force)
-    written = ReportFormat(kind, HtmlOptions(interactive_charts, shown=shown), max_bytes)
+    outputs = outputs or ("report.html",)
+    check_distinct(outputs, format_)
+    kinds = {output: check_report_target(output, format_, force=force) for output in outputs}
+    page = HtmlOptions(interactive_charts, shown=shown)
+    formats = {output: ReportFormat(kind, page, max_bytes) for output, kind in kinds.items()}
     chosen = choose_engines(capture, phase, times)
     if isinstance(chosen, PhasesInput):
-        _write_phases(chosen, settings, written, output, force=force, quiet=quiet)
+        _write_phases(chosen, settings, formats, force=force, quiet=quiet)
         return
-    keeps_inputs = kind in ("html", "pdf") and not (chosen.redaction or chosen.files or max_bytes)
-    engine = chosen.read([output], keeps_inputs=keeps_inputs)
-    write_report(engine, settings, written, output, force=force, quiet=quiet)
+    carry_inputs = {"html", "pdf"}.issuperset(kinds.values())
+    keeps_inputs = carry_inputs and not (chosen.redaction or chosen.files or max_bytes)
+    engine = chosen.read(outputs, keeps_inputs=keeps_inputs)
+    write_report(engine, settings, formats, force=force, quiet=quiet)
 
 
 def _write_phases(
-    phases: PhasesInput, settings: Settings, format_: ReportFormat, output: str, *, force: bool, quiet: bool
+    phases: PhasesInput, settings: Settings, formats: Mapping[str, ReportFormat], *, force: bool, quiet: bool
 ) -> None:
-    """Write a report of several phases and print where it is and the notes of each."""
+    """Write reports of several phases by file, and print where they are and the notes of each."""
     from trexreport.pipeline.phase_reports import make_phases_report
 
-    read = phases.read([output])
-    _, sized = make_phases_report(phases.title, read, settings, format_)
-    _write(sized, output, force=force, quiet=quiet)
+    read = phases.read(list(formats))
+    for output, format_ in formats.items():
+        _, sized = make_phases_report(phases.title, read, settings, format_)
+        _write(sized, output, force=force, quiet=quiet)
     for each in () if quiet else read:
         say_notes(each.engine.notes, of=each.name)
 
@@ -92,17 +107,17 @@ def _write_phases(
 def write_report(
     engine: Engine,
     settings: Settings,
-    format_: ReportFormat,
-    output: str,
+    formats: Mapping[str, ReportFormat],
     *,
     force: bool,
     quiet: bool = False,
 ) -> None:
-    """Write a report and print where it is, what was left out, and the engine's notes."""
+    """Write reports by file, and print where they are, what was left out, and the engine's notes."""
     from trexreport.pipeline.reports import make_report
 
-    _, sized = make_report(engine, settings, format_)
-    _write(sized, output, force=force, quiet=quiet)
+    for output, format_ in formats.items():
+        _, sized = make_report(engine, settings, format_)
+        _write(sized, output, force=force, quiet=quiet)
     if not quiet:
         say_notes(engine.notes)
 

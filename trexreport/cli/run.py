@@ -60,4 +60,4 @@ def run(
     # The folder may contain other engines, too.
     graph = collecting.job(source, folder).path(".graph.json")
     engine = CaptureInput((str(graph),), redaction=redaction).read([output])
-    write_report(engine, settings, ReportFormat(kind), output, force=force, quiet=collecting.quiet)
+    write_report(engine, settings, {output: ReportFormat(kind)}, force=force, quiet=collecting.quiet)
