@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 
+from trexreport.analyzer import analyze
 from trexreport.analyzer.analysis.timing import Latency, Percentiles
-from trexreport.wording.timing import busy_sentence
+from trexreport.reader import read_engine
+from trexreport.wording.timing import busy_sentence, timing_sentence
 
 
 def times(ms: float, count: int | None = None) -> Percentiles:
@@ -74,3 +78,16 @@ def test_weights_from_the_host_are_waited_for_while_the_gpu_computes(busy, limit
 def test_time_that_enqueue_takes_as_well_may_hold_waits(busy, limit):
     sentence = busy_sentence(Latency(gpu_busy_percent=busy), enqueue_as_long=True)
     assert sentence == f"The GPU computes {busy}% of the run's wall time{limit}"
+
+
+@pytest.mark.parametrize(("slow", "says"), [(1.1, True), (1.0, False)])
+def test_times_in_two_groups_are_unstable_for_that_reason(slow, says, tmp_path):
+    queries = [
+        {"startComputeMs": 10.0 * at, "computeMs": (10.0 * slow if at < 40 else 10.0) + 0.001 * (at % 7)}
+        for at in range(200)
+    ]
+    path = tmp_path / "x.timing.json"
+    path.write_text(json.dumps([each | {"latencyMs": each["computeMs"]} for each in queries]))
+    sentence = timing_sentence(analyze(read_engine(path)))
+    assert ("as the times fall into two groups" in sentence) is says
+    assert ("is unstable over 200 queries" in sentence) is says

@@ -116,6 +116,8 @@ def _variation(analysis: Analysis) -> str:
             f", and the last tenth of the queries is {percent(abs(stability.drift_percent))} {direction} "
             "than the first"
         )
+    if not stability.is_steady and stability.two_modes is not None:
+        text += ", as the times fall into two groups"
     return f"{text}."
 
 

@@ -75,7 +75,7 @@ def unstable(
         the clocks (nvidia-smi --lock-gpu-clocks and --lock-memory-clocks).] [if jetson, unless filling,
         unless outliers, unless tail, unless coarse, unless launch-bound: Set the power mode (nvpmodel) and
         lock the clocks (jetson_clocks).] [unless filling, unless outliers, unless tail, unless coarse, unless
-        launch-bound: Keep other work off the GPU, warm up longer (--warmUp=500 and more) and compare medians
+        launch-bound: Keep other work off the GPU, warm up longer (--warmUp, in ms) and compare medians
         rather than means.] [..10, unless spin, unless filling, unless outliers, unless tail, unless coarse:
         Let the host spin (--useSpinWait).] [11.0.., unless spin, unless filling, unless outliers, unless
         tail, unless coarse: Omit --noSpinWait.] [if filling: Compare medians, or measure with one stream
