@@ -181,6 +181,24 @@ def two_modes(dice: Generator, count: int, height: float) -> Times:
     return found
 
 
+def bursts(dice: Generator, count: int, height: float) -> Times:
+    """Return other work on the GPU: a fifth of the queries, 10 to 40 in a row, are slower by `height`."""
+    found = np.zeros(count)
+    at = int(dice.integers(0, 100))
+    while at < count:
+        length = int(dice.integers(10, 41))
+        found[at : at + length] = height
+        at += length + int(4 * length * dice.uniform(0.5, 1.5))
+    return found
+
+
+def alternating(dice: Generator, count: int, height: float) -> Times:
+    """Return two loads in turns, each for the same 10 to 100 queries."""
+    length = math.exp(dice.uniform(math.log(10), math.log(100)))
+    found: Times = height * ((np.arange(count) / length + 2 * dice.random()) % 2 < 1)
+    return found
+
+
 def offset(dice: Generator, count: int, spread: float) -> Times:
     """Return a level that differs from run to run."""
     return np.full(count, spread * dice.standard_normal())
@@ -229,6 +247,16 @@ DIFFICULT = {
     "states 4%, dwell 5000": Scenario(course=partial(states, height=0.04, dwell=5000)),
     "20 to 40 queries, step 5%": Scenario(queries=(20, 40), course=partial(step, height=0.05)),
     "25 to 60 queries, step 10%": Scenario(queries=(25, 60), course=partial(step, height=0.1)),
+    "25 to 60 queries, throttling 15%": Scenario(queries=(25, 60), course=partial(slow_down, height=0.15)),
+    "25 to 60 queries, throttling 15%, one side": Scenario(
+        queries=(25, 60), course=partial(slow_down, height=0.15), alone=True
+    ),
+    "bursts 20%": Scenario(queries=(200, 1500), course=partial(bursts, height=0.2)),
+    "bursts 20%, one side": Scenario(queries=(200, 1500), course=partial(bursts, height=0.2), alone=True),
+    "alternating 10%": Scenario(queries=(200, 1500), course=partial(alternating, height=0.1)),
+    "alternating 10%, one side": Scenario(
+        queries=(200, 1500), course=partial(alternating, height=0.1), alone=True
+    ),
     "20 to 100 queries, modes 5%": Scenario(queries=(20, 100), course=partial(two_modes, height=0.05)),
     "modes 5%": Scenario(queries=(100, 400), course=partial(two_modes, height=0.05)),
     "sawtooth 4%": Scenario(queries=(100, 400), course=partial(sawtooth, height=0.04)),

@@ -24,16 +24,13 @@ from trexreport.analyzer.analysis.timing import (
 )
 from trexreport.analyzer.percentiles import describe, mean_and_deviation, median
 from trexreport.analyzer.stability import levels_ms
+from trexreport.analyzer.states import find_states, ramp_ends
 from trexreport.model import Engine, TraceAverages
 from trexreport.model.implicit_batch import samples_per_query
 from trexreport.model.measurement import gpu_busy_percent
 
-#: Averages on each side of a step, and how far the two levels are apart at least, as a part of the lower one.
-_EACH_SIDE, _LEAST_STEP = 3, 0.05
-#: All averages but a few lie nearer to their own level than to the middle between both.
-_MOST_OFF = 0.05
-#: Each side of a step is level: the halves of a ramp differ by half as much as its sides.
-_RAMP = 0.25
+#: Averages change once where they have two states. Levels are apart by this part of the faster one at least.
+_ONE_STEP, _LEAST_STEP = 2, 0.05
 #: Below this difference the two agree as well as such measurements can.
 _AGREEMENT_PERCENT = 5.0
 #: By column of the queries that of averages.
@@ -172,44 +169,10 @@ def describe_averages(averages: TraceAverages | None) -> LoggedAverages | None:
     if averages.latency_ms:
         copies = median(sorted(averages.latency_ms)) - median(sorted(averages.gpu_ms))
     found = LoggedAverages(averages.queries, len(averages.gpu_ms), variation, copies_ms=copies)
-    if (step := _step(averages.gpu_ms)) is None:
+    states, step_after = find_states(averages.gpu_ms), None
+    ends = ramp_ends(averages.gpu_ms)
+    if len(states) == _ONE_STEP:
+        step_after, ends = states[1].begins, (states[0].ms, states[1].ms)
+    if ends is None or max(ends) - min(ends) < _LEAST_STEP * min(ends):
         return found
-    after, before_ms, after_ms = step
-    return replace(found, step_after=after, before_ms=before_ms, after_ms=after_ms)
-
-
-def _step(times: Sequence[float]) -> tuple[int | None, float, float] | None:
-    """Return after how many averages the level changes, and both levels; None unless it does so once.
-
-    Where the times rise or fall all the time, there is no position, and the levels are those of both ends.
-    """
-    if len(times) < 2 * _EACH_SIDE:
-        return None
-    at = _split(times)
-    before, after = median(sorted(times[:at])), median(sorted(times[at:]))
-    middle = (before + after) / 2
-    off = sum((time > middle) == (before < middle) for time in times[:at])
-    off += sum((time > middle) == (after < middle) for time in times[at:])
-    is_step = abs(after - before) >= _LEAST_STEP * min(before, after) > 0 and off <= _MOST_OFF * len(times)
-    if is_step and min(_ramp(times[:at]), _ramp(times[at:])) >= _RAMP * abs(after - before):
-        end = max(1, len(times) // 10)
-        return None, median(sorted(times[:end])), median(sorted(times[-end:]))
-    return (at, before, after) if is_step else None
-
-
-def _ramp(times: Sequence[float]) -> float:
-    """Return how far the levels of both halves lie apart."""
-    half = len(times) // 2
-    return abs(median(sorted(times[half:])) - median(sorted(times[:half]))) if half else 0.0
-
-
-def _split(times: Sequence[float]) -> int:
-    """Return where two parts differ least from their own means: there may be as many averages as queries."""
-    mean = math.fsum(times) / len(times)
-    sums = list(accumulate(time - mean for time in times))
-
-    def between(at: int) -> float:
-        # The sums of both parts' distances from the common mean are opposite.
-        return sums[at - 1] ** 2 * (1 / at + 1 / (len(times) - at))
-
-    return max(range(_EACH_SIDE, len(times) - _EACH_SIDE + 1), key=between)
+    return replace(found, step_after=step_after, before_ms=ends[0], after_ms=ends[1])

@@ -32,7 +32,8 @@ def shaped(shape, count=1000, seed=1, **kind):
         (lambda at: 0.05 * (at > 0.3), "clock-step", 0.05),
         (lambda at: -0.05 * (at > 0.7), "clock-step", 0.05),
         (lambda at: 0.1 * at, "slow-drift", 0.08),
-        (lambda at: 0.1 * math.exp(-at / 0.3), "long-warm-up", 0.05),
+        # From the median to the end: what a warm-up falls from does not count.
+        (lambda at: 0.1 * math.exp(-at / 0.3), "long-warm-up", 0.019),
         (lambda at: 0.05 * (0.3 < at < 0.6), "changing-level", 0.05),
     ],
 )
@@ -42,17 +43,17 @@ def test_changes_of_the_level_are_found_with_their_height(shape, pattern, height
     assert 0.8 * height < found.below + found.above < 1.6 * height
 
 
-@pytest.mark.parametrize("count", [25, 60, 400])
+@pytest.mark.parametrize("count", [25, 40, 60])
 @pytest.mark.parametrize("height", [0.1, -0.1])
-def test_a_step_after_a_few_queries_is_found(height, count):
+@pytest.mark.parametrize("is_late", [False, True])
+def test_a_step_next_to_the_ends_of_a_short_run_is_found(height, count, is_late):
+    after = count - 4 if is_late else 4
     found = levels(
-        [math.exp(height * (place >= 3)) * t for place, t in enumerate(shaped(lambda _: 0, count))]
+        [math.exp(height * (place >= after)) * t for place, t in enumerate(shaped(lambda _: 0, count))]
     )
     assert found.pattern == "clock-step"
     assert found.below + found.above == pytest.approx(0.1, abs=0.01)
-    assert found.place == 3 / count
-    # A slower beginning of several runs is a warm-up.
-    assert found.is_early == (height < 0 and count > 30)
+    assert found.place == pytest.approx(after / count, abs=2 / count)
 
 
 @pytest.mark.parametrize("length", [0.5, 1, 2, 5, 12])
@@ -211,3 +212,38 @@ class TestAllowance:
 
     def test_a_steadier_side_does_not_vouch_for_a_single_run(self):
         assert spread_between([0.0] * 3, [0.05], 0.01, 0.95).allowance > 0.04
+
+
+def in_turns(low, high, length):
+    """Return a shape of two levels in turns within parts of the run, three quarters of each at the first."""
+    return lambda at: low if at / length % 1 < 0.75 else high
+
+
+class TestLevelsToAndFro:
+    @pytest.mark.parametrize("count", [1, 3])
+    def test_runs_between_the_same_two_levels_are_compared_level_by_level(self, count):
+        shape = in_turns(0, 0.2, 0.11)
+        baseline, candidate = (
+            [shaped(shape, 600, side + 7 * each) for each in range(count)] for side in (1, 2)
+        )
+        slower = [[1.1 * time for time in times] for times in candidate]
+        assert compare_times(baseline, slower).verdict == "slower"
+        assert compare_times(slower, baseline).verdict == "faster"
+        assert compare_times(baseline, candidate).verdict == ("inconclusive" if count == 1 else "no-change")
+
+    def test_levels_that_only_one_side_has_may_be_those_of_the_other(self):
+        baseline, candidate = (
+            [shaped(in_turns(0, high, 0.11), 600, seed) for seed in range(3)] for high in (0.2, 0.1)
+        )
+        slower = [[1.1 * time for time in times] for times in candidate]
+        assert compare_times(baseline, slower).verdict == "inconclusive"
+
+
+def test_what_a_warm_up_falls_from_does_not_count():
+    """Steady runs that are 5% faster than the end of the warm-up are found."""
+    warming, steady = (
+        [shaped(shape, 600, seed) for seed in range(3)]
+        for shape in (lambda at: 0.08 * math.exp(-at / 0.15), lambda at: 0 * at - 0.06)
+    )
+    assert {levels(times).pattern for times in warming} == {"long-warm-up"}
+    assert compare_times(warming, steady).verdict == "faster"

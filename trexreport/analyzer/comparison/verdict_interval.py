@@ -29,6 +29,7 @@ from statistics import fmean
 from typing import Literal
 
 from trexreport.analyzer.analysis.verdict import VerdictSettings
+from trexreport.analyzer.comparison.verdict_levels import distances
 from trexreport.analyzer.comparison.verdict_run import PARTS, Level, RunFacts
 from trexreport.analyzer.comparison.verdict_spread import RunSpread, spread_between
 from trexreport.lazy_dataclass import dataclass
@@ -133,12 +134,13 @@ def weigh(
     logs = [[each.log for each in side] for side in sides]
     log = fmean(logs[1]) - fmean(logs[0])
     assumed = math.log1p(settings.assumed_run_spread_percent / 100)
+    below, above = distances([run.levels for run in baseline], [run.levels for run in candidate])
     return Evidence(
         _by_bootstrap(*sides, log, settings.confidence),
         _self_normalized(*sides, settings.confidence),
         spread_between(logs[0], logs[1], assumed, settings.confidence, sittings),
-        below=fmean([run.levels.below for run in candidate]) + fmean([run.levels.above for run in baseline]),
-        above=fmean([run.levels.above for run in candidate]) + fmean([run.levels.below for run in baseline]),
+        below=below,
+        above=above,
         timer=_half_a_step(baseline) + _half_a_step(candidate),
     )
 

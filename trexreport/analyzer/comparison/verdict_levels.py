@@ -3,53 +3,44 @@
 The median of a run whose level changes depends on how long the GPU stayed at each level, which differs from
 run to run. Its level is therefore only known to lie between the lowest and the highest one.
 
-A run is divided into equal blocks, whose medians are split where the difference between both sides is
-largest (binary segmentation: A. J. Scott and M. Knott, A cluster analysis method for grouping means in the
-analysis of variance, Biometrics 30, 1974). The noise of a block's median is estimated from the differences
-of neighboring blocks, which a change of level affects at one place only (J. von Neumann, Distribution of the
-ratio of the mean square successive difference to the variance, Annals of Mathematical Statistics 12, 1941;
-here with their median, which a few changes do not move).
+A run is divided into equal blocks, whose medians are divided into segments of one level
+(`analyzer/states.py`).
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from itertools import accumulate, pairwise
-from statistics import median
+from itertools import pairwise
+from statistics import fmean, median
 from typing import Literal
 
 from trexreport.analyzer.comparison.verdict_cycles import cycle_range
 from trexreport.analyzer.modes import find_two_modes
+from trexreport.analyzer.percentiles import percentile
+from trexreport.analyzer.states import MIN_CHANGE, joined, level_of, split
 from trexreport.lazy_dataclass import dataclass
 
 #: How the level of a run changes.
 Pattern = Literal["steady", "clock-step", "slow-drift", "changing-level", "long-warm-up", "two-modes"]
 
 #: In how many blocks a run is divided, and how many iterations a block has at least.
-BLOCKS, MIN_BLOCK = 20, 10
-#: A split counts from this many standard errors on: twenty noisy blocks alone reach 4 in one run of a
-#: hundred.
-_MIN_ERRORS = 5.0
-#: Smaller changes of the level are far below the spread between runs (in logarithms).
-_MIN_CHANGE = 0.005
-#: The noise of a block's median is at least this much, so that a coarse timer does not look like levels.
-_MIN_NOISE = 0.0005
+BLOCKS, MIN_BLOCK = 20, 3
 #: A slower beginning of up to this part of the run is a usual warm-up: the median does not depend on it.
 _USUAL_WARM_UP = 0.1
 #: It fades if the first half of it is above the second by at least this part of what it is above the rest.
 _LEAST_FADING = 0.2
-#: Which part of a step all times before it are apart from all after it.
-_LEAST_GAP = 0.5
-#: How many times are before a step that a warm-up may look like, at least.
-_LEAST_OF_FALL = 3
 #: A level falls gradually if at least three of five parts of the run are below the one before by at least
 #: this part of the whole fall. A step is in at most two of these differences.
 _PARTS, _MIN_FALLS, _LEAST_FALL = 5, 3, 0.05
-#: Median of the absolute difference of two normal values of standard deviation 1: 0.6745 times the root of 2.
-_MEDIAN_DIFFERENCE = 0.954
 #: A share of one mode that differs from a half by this many standard errors fixes which one has the median.
 _SURE_ERRORS = 3.0
+
+
+#: In these patterns a run changes between its levels several times. Ranges are alike if the smallest is at
+#: least this part of the largest.
+_TO_AND_FRO: frozenset[Pattern] = frozenset(("changing-level", "two-modes"))
+_ALIKE = 0.8
 
 
 @dataclass(frozen=True)
@@ -85,52 +76,53 @@ def find_levels(times: Sequence[float], middle: float) -> Levels:
     count = min(BLOCKS, len(times) // MIN_BLOCK)
     bounds = [block * len(times) // count for block in range(count + 1)] if count else [0]
     blocks = [math.log(median(times[low:high])) for low, high in pairwise(bounds)]
-    starts = _split(blocks)
-    if len(starts) > 1:
-        found = _of_segments(times, blocks, starts, middle)
+    segments = joined((each for each in split(blocks) if not _is_of_outliers(each, times, bounds)), blocks)
+    if len(segments) > 1:
+        found = _of_segments(times, blocks, segments, middle)
         if found.pattern != "steady":
             return found
-    early = _of_beginning(times, middle)
-    if early.pattern != "steady":
-        return early
     modes = _of_modes(times, middle)
     return modes if modes.pattern != "steady" else _of_cycles(times, middle)
 
 
-def _split(blocks: Sequence[float]) -> list[int]:
-    """Return where segments of one level begin, 0 first."""
-    if len(blocks) < 4:
-        return [0]
-    differences = [abs(after - before) for before, after in pairwise(blocks)]
-    noise = max(median(differences) / _MEDIAN_DIFFERENCE, _MIN_NOISE)
-    starts, open_ranges = [0], [(0, len(blocks))]
-    while open_ranges:
-        low, high = open_ranges.pop()
-        place = _best_split(blocks[low:high], noise)
-        if place:
-            starts.append(low + place)
-            open_ranges += [(low, low + place), (low + place, high)]
-    return sorted(starts)
+def _is_of_outliers(segment: range, times: Sequence[float], bounds: Sequence[int]) -> bool:
+    """Return whether a block is a segment by few slow times: a quarter of it is as fast as the others."""
+    if len(segment) > 1 or len(segment) == len(bounds) - 1:
+        return False
+    low, high = bounds[segment.start], bounds[segment.stop]
+    within = sorted(times[low:high])
+    around = sorted([*times[max(0, 2 * low - high) : low], *times[high : 2 * high - low]])
+    above, below = median(within), median(around)
+    return above > below and percentile(within, 25) < math.sqrt(above * below)
 
 
-def _best_split(blocks: Sequence[float], noise: float) -> int:
-    """Return after how many blocks the level changes most clearly; 0 if it does not."""
-    total, count, left = math.fsum(blocks), len(blocks), 0.0
-    best, most = 0, _MIN_ERRORS * noise
-    for place in range(1, count):
-        left += blocks[place - 1]
-        change = abs(left / place - (total - left) / (count - place))
-        weighted = change * math.sqrt(place * (count - place) / count)
-        if weighted > most and change >= _MIN_CHANGE:
-            best, most = place, weighted
-    return best
+def distances(baseline: Sequence[Levels], candidate: Sequence[Levels]) -> tuple[float, float]:
+    """Return how far the levels of the runs of two sides may be below and above the ratio of their medians.
+
+    If all runs go to and fro between levels that are equally far apart, as under one load, the lowest levels
+    of both sides are compared with each other, and the highest with each other. Else the lowest of one side
+    may be the level of the highest of the other.
+    """
+    below, above = (
+        [fmean(getattr(each, end) for each in side) for side in (baseline, candidate)]
+        for end in ("below", "above")
+    )
+    if _go_to_and_fro_alike([*baseline, *candidate]):
+        by_lowest, by_highest = below[1] - below[0], above[1] - above[0]
+        return max(0.0, by_lowest, -by_highest), max(0.0, -by_lowest, by_highest)
+    return below[1] + above[0], above[1] + below[0]
+
+
+def _go_to_and_fro_alike(runs: Sequence[Levels]) -> bool:
+    ranges = [each.below + each.above for each in runs]
+    return all(each.pattern in _TO_AND_FRO for each in runs) and min(ranges) >= _ALIKE * max(ranges)
 
 
 def _of_segments(
-    times: Sequence[float], blocks: Sequence[float], starts: Sequence[int], middle: float
+    times: Sequence[float], blocks: Sequence[float], segments: Sequence[range], middle: float
 ) -> Levels:
-    ends = [*starts[1:], len(blocks)]
-    levels = [median(blocks[low:high]) for low, high in zip(starts, ends, strict=True)]
+    ends = [each.stop for each in segments]
+    levels = [level_of(each, blocks) for each in segments]
     warm = 0
     while (
         len(levels) - warm > 1
@@ -144,52 +136,22 @@ def _of_segments(
             return Levels()
         warm = 0
     counted = levels[warm:]
-    further = _further_fall(blocks) if counted[-2] > counted[-1] and len(blocks) >= _PARTS else 0.0
+    pattern, further, highest = _pattern(counted), 0.0, max(*counted, middle)
+    if max(counted[1:]) <= counted[0] and len(blocks) >= _PARTS:
+        further = _further_fall(blocks)
+        if further > MIN_CHANGE or _fades(times[: 2 * ends[-2] * len(times) // len(blocks)], levels[-1]):
+            # What a warm-up falls from is not the time of an engine.
+            pattern, highest = "long-warm-up", middle
     return Levels(
-        _pattern(counted),
+        pattern,
         middle - min(*counted, middle, counted[-1] - further),
-        max(*counted, middle) - middle,
+        highest - middle,
         counted[0],
         counted[-1],
         ends[warm] / len(blocks),
         is_early,
-        still_falls=further > _MIN_CHANGE,
+        still_falls=further > MIN_CHANGE,
     )
-
-
-def _of_beginning(times: Sequence[float], middle: float) -> Levels:
-    """Return the levels of a step so soon that the queries before it fill no block; of a steady run if none.
-
-    All times before it are apart from all after it by at least half of the step. Of the first times of an
-    exponential, as in a warm-up, three or more are never apart by more than a quarter of it.
-    """
-    half = len(times) // 2
-    best, levels = 0.0, Levels()
-    after_low, after_high = [*accumulate(reversed(times), min)], [*accumulate(reversed(times), max)]
-    low, high = [*accumulate(times[:half], min)], [*accumulate(times[:half], max)]
-    for count in range(2, half + 1):
-        rest = len(times) - count - 1
-        is_fall = low[count - 1] > after_high[rest]
-        if count < _LEAST_OF_FALL if is_fall else high[count - 1] >= after_low[rest]:
-            continue
-        ends = (low[count - 1], after_high[rest]) if is_fall else (after_low[rest], high[count - 1])
-        gap = math.log(ends[0]) - math.log(ends[1])
-        if gap <= max(best, _MIN_CHANGE):
-            continue
-        first, last = (math.log(median(part)) for part in (times[:count], times[count:]))
-        if gap >= _LEAST_GAP * abs(first - last):
-            place = count / len(times)
-            levels = Levels(
-                "clock-step",
-                middle - min(first, last, middle),
-                max(first, last, middle) - middle,
-                first,
-                last,
-                place,
-                is_early=is_fall and place <= _USUAL_WARM_UP,
-            )
-            best = gap
-    return levels
 
 
 def _fades(beginning: Sequence[float], after: float) -> bool:
@@ -251,7 +213,7 @@ def _of_modes(times: Sequence[float], middle: float) -> Levels:
 def _of_cycles(times: Sequence[float], middle: float) -> Levels:
     """Return the ends of cycles as levels; of a steady run if there are none."""
     found = cycle_range(times)
-    if found is None or found[1] - found[0] < _MIN_CHANGE:
+    if found is None or found[1] - found[0] < MIN_CHANGE:
         return Levels()
     low, high = found
     return Levels("changing-level", max(0.0, middle - low), max(0.0, high - middle), low, high)

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
+from itertools import pairwise
 from statistics import median
+from typing import NamedTuple
 
 from trexreport.analyzer.analysis.timing import TwoModes
-from trexreport.analyzer.levels import Level, find_levels
 from trexreport.analyzer.rules import Context, Hit, Hits, bound, built_in_rule
 from trexreport.analyzer.rules.limits import min_difference
+from trexreport.analyzer.states import find_states
 from trexreport.lazy_dataclass import dataclass
 from trexreport.numbers import (
     counted,
@@ -28,6 +30,8 @@ _NEAR = 0.25
 #: Parts of the run whose medians show a ramp; it begins and ends where these are within this part of the step
 #: of the two levels, and is one from this part of the run on.
 _PARTS, _AT_LEVEL, _MIN_RAMP = 100, 0.05, 0.05
+#: Fewer states are one step, which the two groups describe.
+_SEVERAL = 3
 #: More levels than these are not listed one by one.
 _MAX_LEVELS = 6
 #: Where the GPU computes at least this part of the time, in percent, its times are those of the throughput.
@@ -42,6 +46,14 @@ class _Ramp:
     ends: int
     first_ms: float
     last_ms: float
+
+
+class _State(NamedTuple):
+    """A state of the run: the queries before it, its part of all queries, and their median time."""
+
+    begins: int
+    part: float
+    ms: float
 
 
 @built_in_rule(
@@ -86,10 +98,9 @@ def bimodal(context: Context, *, difference_percent: float) -> Hits:
     if modes is None or modes.slow_ms - modes.fast_ms < modes.fast_ms * difference_percent / 100:
         return
     part = modes.slow_percent / 100
-    stability = context.analysis.stability
-    levels = find_levels(stability.times_ms, stability.positions) if stability else []
-    if levels:
-        yield _steps(context, levels)
+    states = _states(context)
+    if len(states) >= _SEVERAL:
+        yield _steps(context, states)
         return
     if modes.step_after is not None:
         yield _step(context, modes, modes.step_after)
@@ -103,7 +114,18 @@ def bimodal(context: Context, *, difference_percent: float) -> Hits:
     )
 
 
-def _steps(context: Context, levels: Sequence[Level]) -> Hit:
+def _states(context: Context) -> list[_State]:
+    """Return the states of the run, one after the other, by the queries that are kept."""
+    stability = context.analysis.stability
+    if stability is None:
+        return []
+    found = find_states(stability.times_ms)
+    begins = [stability.positions[each.begins] for each in found]
+    parts = [(after - before) / stability.queries for before, after in pairwise([*begins, stability.queries])]
+    return [_State(first, part, each.ms) for each, first, part in zip(found, begins, parts, strict=True)]
+
+
+def _steps(context: Context, levels: Sequence[_State]) -> Hit:
     """Return the hit of times that change several times: when, to what, and which state the median is of."""
     stability, times = context.analysis.stability, [each.ms for each in levels]
     queries, median_ms = (stability.queries, stability.percentiles.median_ms) if stability else (0, 0.0)

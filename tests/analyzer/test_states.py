@@ -1,0 +1,63 @@
+"""States of a run, one after the other, between steps of its times."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+
+from trexreport.analyzer.states import find_states
+
+
+def states_of(*parts, noise=0.003, slope=0.0):
+    """Return the states of parts of a run, each a number of queries and their time in ms."""
+    chance = random.Random(5)
+    times = [
+        ms * (1 + chance.gauss(0, noise) + slope * at / queries)
+        for queries, ms in parts
+        for at in range(queries)
+    ]
+    return find_states(times)
+
+
+def test_each_step_is_found_where_it_is():
+    found = states_of((800, 11.2), (600, 13.9), (750, 16.85))
+    assert [each.begins for each in found] == pytest.approx([0, 800, 1400], abs=3)
+    assert [each.ms for each in found] == pytest.approx([11.2, 13.9, 16.85], rel=0.002)
+
+
+def test_outliers_between_do_not_end_a_state():
+    assert len(states_of((400, 1.0), (12, 1.9), (400, 1.0), (500, 1.3), (500, 1.5))) == 3
+
+
+@pytest.mark.parametrize("noise", [0.0, 0.003, 0.02])
+@pytest.mark.parametrize("count", [12, 100, 5000])
+def test_noise_alone_is_one_state(count, noise):
+    assert [each.begins for each in states_of((count, 3.0), noise=noise)] == [0]
+
+
+@pytest.mark.parametrize("counts", [(3, 7), (100, 200), (2500, 900)])
+@pytest.mark.parametrize("after", [1.1, 0.9])
+def test_one_step_is_two_states(counts, after):
+    found = states_of((counts[0], 1.0), (counts[1], after))
+    assert [each.begins for each in found] == pytest.approx([0, counts[0]], abs=counts[1] // 500)
+
+
+@pytest.mark.parametrize(
+    "parts",
+    [
+        [(20, 1.0 + at / 100) for at in range(100)],
+        [(20, 1.0 + at / 1000) for at in range(100)],
+        [(3, 1.0 if at % 2 else 1.3) for at in range(600)],
+        [(100, 1.0), *((20, 1.0 + at / 50) for at in range(25)), (100, 1.5)],
+        [],
+    ],
+    ids=["ramp", "slow ramp", "to and fro", "ramp between levels", "nothing"],
+)
+def test_gradual_changes_and_alternating_times_are_no_states(parts):
+    assert len(states_of(*parts)) <= 1
+
+
+def test_parts_that_drift_as_much_as_they_differ_are_no_states():
+    assert states_of((700, 1.0), (700, 1.02), (700, 1.04), noise=0.0)
+    assert not states_of((700, 1.0), (700, 1.02), (700, 1.04), noise=0.0, slope=0.018)
