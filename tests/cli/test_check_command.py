@@ -271,3 +271,17 @@ def test_a_budget_that_was_suggested_is_the_users_own(run, tmp_path):
     result = run("check", AFTER, "--budget", "budget.txt", "-o", "budget.txt", code=3)
     assert "trexreport did not write it" in result.stderr
     assert (tmp_path / "budget.txt").read_text() == suggested
+
+
+def test_notes_name_their_engine_where_there_is_a_baseline(run):
+    budget("[budget.regression]\ntime-percent = 2")
+    for name, sample in (("now", AFTER), ("earlier", BEFORE)):
+        shutil.copytree(sample, name)
+        profile = next(Path(name).glob("*.engine.profile.json"))
+        profile.write_text(profile.read_text()[:-500])
+    notes = run("check", "now", "--baseline", "earlier").stderr.splitlines()
+    assert {each.split(": degraded: ")[0].strip() for each in notes} == {
+        "resnet18-int8-after",
+        "baseline, resnet18-int8-before",
+    }
+    assert all(each.startswith("  degraded: ") for each in run("check", "now").stderr.splitlines())

@@ -5,7 +5,9 @@ from __future__ import annotations
 import pytest
 
 from trexreport.analyzer.analysis.gains import GAIN_BASIS_CODES, Gain, GainBasis
-from trexreport.wording.gains import savings, savings_basis, savings_ms
+from trexreport.analyzer.analysis.timing import Latency, Percentiles
+from trexreport.model import Contradiction
+from trexreport.wording.gains import savings, savings_basis, savings_ms, savings_whole
 
 
 @pytest.mark.parametrize(
@@ -60,3 +62,13 @@ def test_a_single_layer_follows_the_recommendation():
 def test_a_column_in_milliseconds_has_neither_unit_nor_share():
     assert savings_ms(Gain("bound", 0.0, 0.11, (), (), 0.0, 9.1)) == "at most 0.110"
     assert savings_ms(Gain("estimate", 0.0412, 0.1134, (), (), 3.24, 9.04)) == "est. 0.041–0.11"
+
+
+def test_a_whole_that_files_contradict_is_named_without_its_value():
+    times = Percentiles("trtexec's summary", None, 1.0, 2.0, 2.0, 3.0)
+    latency = Latency(gpu_compute=times, layer_sum_ms=1.0)
+    gains = {"TRX808": Gain("estimate", 0.0, 1.0, (), (), 0.0, 50.0)}
+    assert savings_whole(gains, latency) == "Savings are in percent of GPU compute time (2.00\u00a0ms)."
+    contradictions = [Contradiction("query-count", (), "", "Files differ.")]
+    stated = savings_whole(gains, latency, contradictions)
+    assert stated == "Savings are in percent of GPU compute time (files contradict it)."

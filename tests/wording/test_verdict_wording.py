@@ -149,6 +149,10 @@ SENTENCES = [
         ),
     ),
     (
+        Reason("slow-drift", "candidate", figures={**TIMES, "first_ms": 1.0263, "last_ms": 1.0319}),
+        "The candidate's times drift from 1.026 ms to 1.032 ms during the run.",
+    ),
+    (
         Reason("slow-drift", "candidate", figures=TIMES),
         "The candidate's times drift from 2.50 ms to 2.00 ms during the run.",
     ),

@@ -136,8 +136,9 @@ def check(
         _write(result, target, its_format, force=force)
     if not no_summary:
         _append_summary(partial(render_budget_markdown, result))
-    for each in (engine, old):
-        say_notes(each.notes if each else ())
+    say_notes(engine.notes, of=engine.name if old else "")
+    if old:
+        say_notes(old.notes, of=f"baseline, {old.name}")
     if result.failed:
         click.get_current_context().exit(_FAILED)
 

@@ -208,7 +208,9 @@ def _largest(analysis: Analysis) -> str:
 
 def savings_whole_of(analysis: Analysis) -> str:
     """Return what the percentages of the findings' savings are a share of; empty where none is known."""
-    return savings_whole({each.code: each.gain for each in analysis.lint.findings}, analysis.latency)
+    return savings_whole(
+        {each.code: each.gain for each in analysis.lint.findings}, analysis.latency, analysis.contradictions
+    )
 
 
 def on_measurement(findings: Iterable[Finding]) -> str:

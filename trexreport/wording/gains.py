@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
+from trexreport.analyzer.analysis.contradictions import FigureGroup
 from trexreport.analyzer.analysis.gains import Gain, GainBasis, GainBasisCode
 from trexreport.analyzer.analysis.timing import Latency
+from trexreport.model import Contradiction
 from trexreport.numbers import (
     TIMES,
     counted,
@@ -16,8 +18,11 @@ from trexreport.numbers import (
     join_names,
     with_unit,
 )
+from trexreport.wording.contradictions import contradicted_figures
 
 _NOT_ESTIMATED = "not estimated"
+#: Which wholes are times of layers; the others are of queries.
+_OF_LAYERS = frozenset({"layer time", "median layer time"})
 #: Two digits: more would say that an estimate is more exact than it is.
 _DIGITS = 2
 _BASES: dict[GainBasisCode, str] = {
@@ -75,17 +80,20 @@ def savings_basis(gain: Gain) -> str:
     return " ".join([*sentences, *(text for code, text in _LIMITS.items() if code in codes)])
 
 
-def savings_whole(gains: Mapping[str, Gain | None], latency: Latency) -> str:
+def savings_whole(
+    gains: Mapping[str, Gain | None], latency: Latency, contradictions: Sequence[Contradiction] = ()
+) -> str:
     """Return what the percentages of savings are a share of, as a sentence; empty where none is known.
 
     Args:
         gains: Of findings, by their codes.
         latency: The times that they may be a share of.
+        contradictions: Between files: a time that is not known is named without its value.
     """
     groups: dict[str, list[str]] = {}
     for code, gain in gains.items():
         if gain and gain.high_percent:
-            groups.setdefault(_whole(gain, gain.high_percent, latency), []).append(code)
+            groups.setdefault(_whole(gain, gain.high_percent, latency, contradictions), []).append(code)
     if not groups:
         return ""
     (most, _), *others = sorted(groups.items(), key=lambda item: -len(item[1]))
@@ -93,7 +101,7 @@ def savings_whole(gains: Mapping[str, Gain | None], latency: Latency) -> str:
     return f"Savings are in percent of {most}{rest}."
 
 
-def _whole(gain: Gain, percent: float, latency: Latency) -> str:
+def _whole(gain: Gain, percent: float, latency: Latency, contradictions: Sequence[Contradiction]) -> str:
     """Return which time savings are a share of, given that share."""
     whole_ms = 100 * gain.high_ms / percent
     whole, compute = latency.end_to_end, latency.gpu_compute
@@ -104,7 +112,10 @@ def _whole(gain: Gain, percent: float, latency: Latency) -> str:
         "the time between queries": 1000 / latency.throughput_qps if latency.throughput_qps else None,
     }
     equal = (name for name, ms in times.items() if ms and math.isclose(ms, whole_ms, rel_tol=1e-6))
-    return f"{next(equal, 'median layer time')} ({format_ms(whole_ms)})"
+    name = next(equal, "median layer time")
+    group: FigureGroup = "layer-times" if name in _OF_LAYERS else "query-times"
+    doubt = contradicted_figures(contradictions)[group]
+    return f"{name} ({doubt or format_ms(whole_ms)})"
 
 
 def _basis(basis: GainBasis) -> str:

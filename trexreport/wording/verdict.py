@@ -9,7 +9,7 @@ from string import Formatter
 
 from trexreport.analyzer.analysis.verdict import Outcome, Ratio, Reason, ReasonCode, TimesUsed, Verdict
 from trexreport.numbers import counted, format_count, format_ms, format_number, format_percent
-from trexreport.wording.shares import percent
+from trexreport.wording.shares import distinct_ms, percent
 
 #: An outcome as people read it, where that is not its name.
 _OUTCOME_TEXTS: Mapping[str, str] = {"no-change": "no change detected"}
@@ -229,8 +229,8 @@ _WORDS: Mapping[str, Callable[[Verdict, Reason], str]] = {
     "assumed_run_spread": lambda verdict, _: _chosen_percent(verdict.settings.assumed_run_spread_percent),
     "times_of_role": lambda _, reason: f"The {reason.role}'s times" if reason.role else "All times",
     "step_ms": _figure("step_ms", format_ms),
-    "first_ms": _figure("first_ms", format_ms),
-    "last_ms": _figure("last_ms", format_ms),
+    "first_ms": lambda _, reason: distinct_ms(reason.figures["first_ms"], reason.figures["last_ms"]),
+    "last_ms": lambda _, reason: distinct_ms(reason.figures["last_ms"], reason.figures["first_ms"]),
     "onward": lambda _, reason: (
         ", and still fall at its end, for which the interval allows"
         if reason.figures.get("still_falls")

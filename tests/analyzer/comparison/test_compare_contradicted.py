@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from trexreport.analyzer import analyze
 from trexreport.analyzer.comparison.compare import compare
 from trexreport.model import Contradiction
 from trexreport.reader import read_engine
@@ -52,6 +53,27 @@ def test_only_figures_that_files_leave_open_are_not_compared(code, verdict, is_s
     assert bool(engine.scaling) == is_scaled
     assert bool(why(comparison, 1)) == has_causes
     assert ("likely" in why(comparison, 1)) == is_scaled
+
+
+def test_what_total_layer_time_differs_from_must_be_known():
+    """TRX808 reports a total far above the query time, unless files contradict either."""
+    before = read_engine(SAMPLES / "resnet18-int8-before")
+    queries = dataclasses.replace(
+        before.queries, compute_ms=tuple(time / 3 for time in before.queries.compute_ms)
+    )
+    shorter = dataclasses.replace(
+        before, queries=queries, measurement=dataclasses.replace(before.measurement, summary={})
+    )
+
+    def is_reported(*codes):
+        found = tuple(Contradiction(code, (), "", "Files differ.") for code in codes)
+        findings = analyze(dataclasses.replace(shorter, contradictions=found)).lint.findings
+        return "TRX808" in {each.code for each in findings}
+
+    assert is_reported()
+    assert is_reported("traced-gpu")
+    assert not is_reported("query-count")
+    assert not is_reported("layer-times")
 
 
 def test_no_speedup_is_expected_of_layer_times_that_files_contradict():

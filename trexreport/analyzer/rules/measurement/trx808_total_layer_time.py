@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from trexreport.analyzer.analysis.contradictions import contradicted
 from trexreport.analyzer.rules import Context, Hit, Hits, built_in_rule, estimate
 from trexreport.analyzer.rules.limits import min_difference, percent
 from trexreport.numbers import format_ms, format_percent
@@ -36,7 +37,7 @@ def total_layer_time(context: Context, *, difference_percent: float, above_perce
         A total that is 5 to 40% larger is common for small engines: time stamps around each layer prevent
         kernels from overlapping. A total below GPU compute time is left to TRX805 where launches explain it.
         Where GPU compute time changes during the measurement, by TRX802 or TRX803, and the total is as large
-        as one of its levels, nothing is reported.
+        as one of its levels, nothing is reported, nor where files contradict each other's times.
 
     Est. savings:
         An estimate: up to GPU compute time minus total layer time, which is the GPU gap between layers; not
@@ -47,6 +48,8 @@ def total_layer_time(context: Context, *, difference_percent: float, above_perce
     gap, total_ms, time = latency.gap_percent, latency.layer_sum_ms, "layer time"
     if whole is None or gap is None or total_ms is None or -difference_percent < gap <= 0:
         return
+    if contradicted(context.analysis.contradictions, ["query-times", "layer-times"]):
+        return  # TRX817 reports what files contradict.
     if gap > 0:
         # Where a few slow iterations lengthen the averages, TRX814 advises the medians.
         total_ms, time = context.total_ms, context.layer_time_name
