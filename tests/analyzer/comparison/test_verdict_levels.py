@@ -56,6 +56,15 @@ def test_a_step_next_to_the_ends_of_a_short_run_is_found(height, count, is_late)
     assert found.place == pytest.approx(after / count, abs=2 / count)
 
 
+@pytest.mark.parametrize("height", [0.1, -0.1])
+def test_a_step_that_fills_no_block_is_found(height):
+    found = levels([math.exp(height * (place >= 4)) * t for place, t in enumerate(shaped(lambda _: 0, 400))])
+    assert found.pattern == "clock-step"
+    assert found.place == 4 / 400
+    # A slower beginning of several runs is a warm-up.
+    assert found.is_early == (height < 0)
+
+
 @pytest.mark.parametrize("length", [0.5, 1, 2, 5, 12])
 def test_first_queries_of_a_warm_up_are_no_step(length):
     times = [math.exp(0.2 * math.exp(-place / length)) * t for place, t in enumerate(shaped(lambda _: 0, 35))]

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from itertools import pairwise
+from itertools import accumulate, pairwise
 from statistics import fmean, median
 from typing import Literal
 
@@ -30,6 +30,10 @@ BLOCKS, MIN_BLOCK = 20, 3
 _USUAL_WARM_UP = 0.1
 #: It fades if the first half of it is above the second by at least this part of what it is above the rest.
 _LEAST_FADING = 0.2
+#: Which part of a step all times before it are apart from all after it.
+_LEAST_GAP = 0.5
+#: How many times are before a step that a warm-up may look like, at least.
+_LEAST_OF_FALL = 3
 #: A level falls gradually if at least three of five parts of the run are below the one before by at least
 #: this part of the whole fall. A step is in at most two of these differences.
 _PARTS, _MIN_FALLS, _LEAST_FALL = 5, 3, 0.05
@@ -81,6 +85,9 @@ def find_levels(times: Sequence[float], middle: float) -> Levels:
         found = _of_segments(times, blocks, segments, middle)
         if found.pattern != "steady":
             return found
+    early = _of_beginning(times, middle)
+    if early.pattern != "steady":
+        return early
     modes = _of_modes(times, middle)
     return modes if modes.pattern != "steady" else _of_cycles(times, middle)
 
@@ -152,6 +159,41 @@ def _of_segments(
         is_early,
         still_falls=further > MIN_CHANGE,
     )
+
+
+def _of_beginning(times: Sequence[float], middle: float) -> Levels:
+    """Return the levels of a step so soon that the queries before it fill no block; of a steady run if none.
+
+    All times before it are apart from all after it by at least half of the step. Of the first times of an
+    exponential, as in a warm-up, three or more are never apart by more than a quarter of it.
+    """
+    half = len(times) // 2
+    best, levels = 0.0, Levels()
+    after_low, after_high = [*accumulate(reversed(times), min)], [*accumulate(reversed(times), max)]
+    low, high = [*accumulate(times[:half], min)], [*accumulate(times[:half], max)]
+    for count in range(2, half + 1):
+        rest = len(times) - count - 1
+        is_fall = low[count - 1] > after_high[rest]
+        if count < _LEAST_OF_FALL if is_fall else high[count - 1] >= after_low[rest]:
+            continue
+        ends = (low[count - 1], after_high[rest]) if is_fall else (after_low[rest], high[count - 1])
+        gap = math.log(ends[0]) - math.log(ends[1])
+        if gap <= max(best, MIN_CHANGE):
+            continue
+        first, last = (math.log(median(part)) for part in (times[:count], times[count:]))
+        if gap >= _LEAST_GAP * abs(first - last):
+            place = count / len(times)
+            levels = Levels(
+                "clock-step",
+                middle - min(first, last, middle),
+                max(first, last, middle) - middle,
+                first,
+                last,
+                place,
+                is_early=is_fall and place <= _USUAL_WARM_UP,
+            )
+            best = gap
+    return levels
 
 
 def _fades(beginning: Sequence[float], after: float) -> bool:

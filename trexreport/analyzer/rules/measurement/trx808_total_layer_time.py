@@ -49,7 +49,7 @@ def total_layer_time(context: Context, *, difference_percent: float, above_perce
     if whole is None or gap is None or total_ms is None or -difference_percent < gap <= 0:
         return
     if contradicted(context.analysis.contradictions, ["query-times", "layer-times"]):
-        return  # TRX817 reports what files contradict.
+        return  # TRX908 reports that.
     if gap > 0:
         # Where a few slow iterations lengthen the averages, TRX814 advises the medians.
         total_ms, time = context.total_ms, context.layer_time_name
