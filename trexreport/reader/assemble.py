@@ -18,7 +18,6 @@ from trexreport.reader.capture_notes import (
     layer_notes,
     missing_notes,
     no_graph_note,
-    nothing_usable,
 )
 from trexreport.reader.capture_reading import CaptureReading, name_of
 from trexreport.reader.contradictions import with_contradictions
@@ -76,6 +75,9 @@ def assemble(
     is_failed = any(note.slug == "log-failed" for note in facts.notes)
     has_content = graph_in_file or graph.layers or runs or execution or tactics or is_failed
     if not has_content and facts.is_empty:
+        # Imported late: most captures have something.
+        from trexreport.reader.recognized import nothing_usable
+
         raise nothing_usable(capture.name, facts.errors, sources, (*notes, *facts.notes))
     is_known = graph_in_file is not None or bool(graph.layers and not graph.names_only)
     if not is_known:

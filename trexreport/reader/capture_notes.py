@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 
-from trexreport.errors import InputError
 from trexreport.model import Binding, DataFormat, InputWarning, Layer, QueryTimes, Setup, Source
 from trexreport.model.commands import builds_detailed, exports_no_layers
 from trexreport.model.data_format import BITS
@@ -21,12 +20,6 @@ from trexreport.reader.shape_notes import unlike_shapes
 from trexreport.reader.values import records
 from trexreport.regex import regex
 
-#: What only adds to a capture, by role, which is also the name of its option.
-_ADDED = {
-    "accuracy": "the accuracy of tensors",
-    "kernels": "kernels of a trace",
-    "counters": "counts of kernels",
-}
 #: Layers that write what they compute.
 _COMPUTING = frozenset(
     {"Convolution", "Deconvolution", "ConvActPool", "Pooling", "MatrixMultiply", "FullyConnected", "SoftMax"}
@@ -110,41 +103,6 @@ def _has_old_format(profile: LayerProfile) -> bool:
     """Return whether no layer has a median, as trtexec of TensorRT 8.4 and older writes profiles."""
     times = [row.time for row in profile.rows if row.time is not None]
     return bool(times) and all(time.median_ms is None for time in times)
-
-
-def nothing_usable(
-    name: str, errors: Sequence[str], sources: Sequence[Source], notes: Sequence[InputWarning]
-) -> InputError:
-    """Return the error of a capture without any usable content.
-
-    Args:
-        name: Of the capture.
-        errors: Those of its log.
-        sources: Its files.
-        notes: On its files: one that is damaged may be all that there is.
-    """
-    if damage := next((note for note in notes if note.slug == "file-left-out"), None):
-        return InputError(damage.message, damage.hint)
-    # Imported late: most captures have something.
-    from trexreport.reader.foreign_files import foreign_log
-    from trexreport.reader.recognized import ENOUGH
-
-    if foreign := foreign_log(sources):
-        return foreign
-    if errors:
-        return InputError(
-            f"{name}: its log holds errors and no figures. The first error: {errors[0][:300]}",
-            "Fix what the log reports, and run trtexec again.",
-        )
-    roles = [source.role for source in sources]
-    added = [(_ADDED[role], role) for role in dict.fromkeys(roles) if role in _ADDED]
-    if added and set(roles) <= _ADDED.keys():
-        options = " ".join(f"--{role} FILE" for _, role in added)
-        return InputError(
-            f"{name} has {join_names([what for what, _ in added])}, and no layers or times of an engine.",
-            f"Give it together with a capture: trexreport report CAPTURE {options}.",
-        )
-    return InputError(f"{name}: nothing in its files can be used.", ENOUGH)
 
 
 def missing_notes(

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import shlex
+from collections.abc import Sequence
 from pathlib import Path
 
 from trexreport.errors import InputError, OtherFileError
+from trexreport.model import InputWarning, Source
+from trexreport.numbers import join_names
 from trexreport.reader import latency_tables
-from trexreport.reader.foreign_files import foreign_kind, general_kind
+from trexreport.reader.foreign_files import foreign_kind, foreign_log, general_kind
 from trexreport.reader.json_text import decode_text, parse_json
 from trexreport.reader.onnx.kinds import other_kind
 from trexreport.reader.roles import MARKED_BYTES
@@ -52,6 +55,43 @@ _MARKS: tuple[tuple[bytes, str, str], ...] = (
         _LAYERS,
     ),
 )
+#: What only adds to a capture, by role, which is also the name of its option.
+_ADDED = {
+    "accuracy": "the accuracy of tensors",
+    "kernels": "kernels of a trace",
+    "counters": "counts of kernels",
+}
+
+
+def nothing_usable(
+    name: str, errors: Sequence[str], sources: Sequence[Source], notes: Sequence[InputWarning]
+) -> InputError:
+    """Return the error of a capture without any usable content.
+
+    Args:
+        name: Of the capture.
+        errors: Those of its log.
+        sources: Its files.
+        notes: On its files: one that is damaged may be all that there is.
+    """
+    if damage := next((note for note in notes if note.slug == "file-left-out"), None):
+        return InputError(damage.message, damage.hint)
+    if foreign := foreign_log(sources):
+        return foreign
+    if errors:
+        return InputError(
+            f"{name}: its log holds errors and no figures. The first error: {errors[0][:300]}",
+            "Fix what the log reports, and run trtexec again.",
+        )
+    roles = [source.role for source in sources]
+    added = [(_ADDED[role], role) for role in dict.fromkeys(roles) if role in _ADDED]
+    if added and set(roles) <= _ADDED.keys():
+        options = " ".join(f"--{role} FILE" for _, role in added)
+        return InputError(
+            f"{name} has {join_names([what for what, _ in added])}, and no layers or times of an engine.",
+            f"Give it together with a capture: trexreport report CAPTURE {options}.",
+        )
+    return InputError(f"{name}: nothing in its files can be used.", ENOUGH)
 
 
 def how_to_measure(path: Path) -> str:
