@@ -18,8 +18,8 @@ ALLOWED = {
     "reader": ("model", "errors", "garbage", "input_file", "numbers", "remembered"),
     # The settings of the rules are checked beside the rules, who alone know their thresholds.
     "analyzer": ("model", "docstrings", "errors", "garbage", "numbers", "toml_table", "wording"),
-    # Logs have one reader; the collector asks it for versions, and the table of settings for near misses.
-    # A capture has the structure of its model as reports carry it.
+    # Logs and tegrastats have one reader; the collector asks it for versions, and the table of settings for
+    # near misses. A capture has the structure of its model as reports carry it.
     "collector": (
         "reader.accuracy.limits",
         "reader.error_causes",
@@ -28,6 +28,7 @@ ALLOWED = {
         "reader.json_text",
         "reader.log_text",
         "reader.setup_facts",
+        "reader.tegrastats",
         "reader.trtexec_lines",
         "reader.trtexec_log",
         "reader.ultralytics",

@@ -19,17 +19,8 @@ _POINTWISE_TYPES = frozenset({"ElementWise", "PointWise", "Activation", "Scale",
 #: Operations that combine or change elements one by one.
 _POINTWISE = ELEMENTWISE | {"Clip", "Eql", "Lt"}
 #: ONNX operations that TensorRT turns into pointwise layers.
-_NODES = _POINTWISE | {
-    "Elu",
-    "HardSigmoid",
-    "HardSwish",
-    "LeakyRelu",
-    "Mish",
-    "PRelu",
-    "Selu",
-    "Softplus",
-    "Softsign",
-}
+_NODES = _POINTWISE | {"Elu", "HardSigmoid", "HardSwish", "LeakyRelu", "Mish", "PRelu", "Selu"}
+_NODES |= {"Softplus", "Softsign"}
 #: Operations that a pointwise kernel does without another pass over the data.
 _ALONGSIDE = frozenset({"Cast", "Reshape", "Unsqueeze", "Move"})
 _MOVING_TYPES = frozenset({"Concat", "Concatenation", "MyelinReformat", "Reformat", "Shuffle", "Slice"})

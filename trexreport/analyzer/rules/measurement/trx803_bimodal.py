@@ -8,7 +8,7 @@ from itertools import pairwise
 from statistics import median
 from typing import NamedTuple
 
-from trexreport.analyzer.analysis.timing import TwoModes
+from trexreport.analyzer.analysis.timing import Stability, TwoModes
 from trexreport.analyzer.rules import Context, Hit, Hits, bound, built_in_rule
 from trexreport.analyzer.rules.limits import min_difference
 from trexreport.analyzer.states import find_states
@@ -94,16 +94,20 @@ def bimodal(context: Context, *, difference_percent: float) -> Hits:
         most of them follow a step to slower times, for each of these. Of several steps, the mean above the
         fastest state.
     """
-    modes = context.two_modes
-    if modes is None or modes.slow_ms - modes.fast_ms < modes.fast_ms * difference_percent / 100:
+    stability, modes = context.analysis.stability, context.two_modes
+    if (
+        stability is None
+        or modes is None
+        or modes.slow_ms - modes.fast_ms < modes.fast_ms * difference_percent / 100
+    ):
         return
     part = modes.slow_percent / 100
-    states = _states(context)
+    states = _states(stability)
     if len(states) >= _SEVERAL:
-        yield _steps(context, states)
+        yield _steps(stability, states)
         return
     if modes.step_after is not None:
-        yield _step(context, modes, modes.step_after)
+        yield _step(context, stability, modes, modes.step_after)
         return
     yield Hit(
         f"{format_percent(1 - part)} of the queries take about {format_ms(modes.fast_ms)}, the others about "
@@ -114,21 +118,17 @@ def bimodal(context: Context, *, difference_percent: float) -> Hits:
     )
 
 
-def _states(context: Context) -> list[_State]:
+def _states(stability: Stability) -> list[_State]:
     """Return the states of the run, one after the other, by the queries that are kept."""
-    stability = context.analysis.stability
-    if stability is None:
-        return []
     found = find_states(stability.times_ms)
     begins = [stability.positions[each.begins] for each in found]
     parts = [(after - before) / stability.queries for before, after in pairwise([*begins, stability.queries])]
     return [_State(first, part, each.ms) for each, first, part in zip(found, begins, parts, strict=True)]
 
 
-def _steps(context: Context, levels: Sequence[_State]) -> Hit:
+def _steps(stability: Stability, levels: Sequence[_State]) -> Hit:
     """Return the hit of times that change several times: when, to what, and which state the median is of."""
-    stability, times = context.analysis.stability, [each.ms for each in levels]
-    queries, median_ms = (stability.queries, stability.percentiles.median_ms) if stability else (0, 0.0)
+    times, median_ms = [each.ms for each in levels], stability.percentiles.median_ms
     shown = [f"{format_ms(each.ms)} ({format_percent(each.part)})" for each in levels]
     if len(levels) > _MAX_LEVELS:
         change = f" between about {format_ms(min(times))} and {format_ms(max(times))} in"
@@ -139,7 +139,7 @@ def _steps(context: Context, levels: Sequence[_State]) -> Hit:
         listed = join_names(shown)
     cause = "; the likely cause is a clock that is lowered in steps, by power or heat"
     return Hit(
-        f"Query times change in {len(levels) - 1} steps{change} {format_count(queries)} queries"
+        f"Query times change in {len(levels) - 1} steps{change} {format_count(stability.queries)} queries"
         f"{cause if times == sorted(times) else ''}.",
         (),
         bound(math.fsum(each.part * (each.ms - min(times)) for each in levels), "measured-queries"),
@@ -150,15 +150,14 @@ def _steps(context: Context, levels: Sequence[_State]) -> Hit:
     )
 
 
-def _step(context: Context, modes: TwoModes, after: int) -> Hit:
+def _step(context: Context, stability: Stability, modes: TwoModes, after: int) -> Hit:
     """Return the hit of times that change once: when, to what, and of which state other figures are."""
     first, last = modes.fast_ms, modes.slow_ms
     if not modes.gets_slower:
         first, last = last, first
-    ramp = _ramp(context, first, last, after)
+    ramp = _ramp(stability, first, last, after)
     if ramp is not None:
         first, last = ramp.first_ms, ramp.last_ms
-    queries = context.analysis.stability.queries if context.analysis.stability else 0
     clock = "clock step" if ramp is None else "lower clock"
     cause = f"; the likely cause is a {clock}, by power or heat" if modes.gets_slower else ""
     share = modes.slow_percent / 100
@@ -175,7 +174,7 @@ def _step(context: Context, modes: TwoModes, after: int) -> Hit:
     throughput = f" That is {before} before and {then} after."
     return Hit(
         f"Query times {change} about {format_ms(first)} to {format_ms(last)} {place} of "
-        f"{format_count(queries)} queries, and stay there{cause}."
+        f"{format_count(stability.queries)} queries, and stay there{cause}."
         f"{throughput if busy and context.has_one_stream is not False else ''}",
         (),
         bound(
@@ -186,17 +185,16 @@ def _step(context: Context, modes: TwoModes, after: int) -> Hit:
     )
 
 
-def _ramp(context: Context, first_ms: float, last_ms: float, after: int) -> _Ramp | None:
+def _ramp(stability: Stability, first_ms: float, last_ms: float, after: int) -> _Ramp | None:
     """Return where times change gradually from one level to another; None where they do within few queries.
 
     Args:
-        context: The engine.
+        stability: The times of the queries.
         first_ms: The level before.
         last_ms: The level after.
         after: After how many queries the times are nearer to the second one.
     """
-    stability = context.analysis.stability
-    times_ms, positions = (stability.times_ms, stability.positions) if stability else ((), ())
+    times_ms, positions = stability.times_ms, stability.positions
     size = max(1, len(times_ms) // _PARTS)
     starts = range(0, len(times_ms), size)
     parts = [(positions[at], median(times_ms[at : at + size])) for at in starts]
