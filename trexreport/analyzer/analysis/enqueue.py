@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Iterable, Sequence
 from typing import Literal
@@ -108,7 +109,7 @@ def _is_idle_between_queries(latency: Latency) -> bool:
     compute, busy = latency.gpu_compute, latency.gpu_busy_percent
     if compute is None or not busy:
         return False
-    copies_ms = sum(each.mean_ms for each in (latency.h2d, latency.d2h) if each)
+    copies_ms = math.fsum(each.mean_ms for each in (latency.h2d, latency.d2h) if each)
     return compute.mean_ms * (100 / busy - 1) - copies_ms >= SMALL_GAP * compute.mean_ms
 
 
