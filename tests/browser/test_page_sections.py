@@ -71,15 +71,15 @@ def test_a_click_on_a_bar_selects_its_layer(open_report, live_resnet, facts):
     scroll_to(page, "#chart-by-layer")
     bars = page.locator("#chart-by-layer .js-plotly-plot")
     expect(bars).to_be_visible()
-    # The chart's own event gives the position of each bar.
+    # The chart's own event says which bar was clicked.
     bars.evaluate(
-        "plot => plot.on('plotly_hover', (event) => (plot.dataset.link = event.points[0].customdata))"
+        "plot => plot.on('plotly_click', (event) => (plot.dataset.link = event.points[0].customdata))"
     )
     point = page.locator("#chart-by-layer .barlayer .point").nth(3)
     box = point.bounding_box()
     page.mouse.move(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
-    expect(bars).to_have_attribute("data-link", re.compile("^#L"))
     page.mouse.click(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+    expect(bars).to_have_attribute("data-link", re.compile("^#L"))
     index = int(bars.get_attribute("data-link").removeprefix("#L"))
     expect_selected(page, facts.layers[index].name)
     assert page.evaluate("location.hash").startswith("#layer=")
