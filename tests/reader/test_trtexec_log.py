@@ -162,6 +162,16 @@ def test_figures_that_are_no_numbers_are_noted():
             "GPU memory in use at the start",
             "7363 MiB",
         ),
+        (
+            "[TRT] [MemUsageSnapshot] Builder end: CPU 907 MiB, GPU 3469 MiB",
+            "GPU memory in use beside the build",
+            "3469 MiB",
+        ),
+        (
+            "[TRT] [MemUsageSnapshot] End constructing builder kernel library: CPU 9 MiB, GPU 3469 MiB",
+            "GPU memory in use beside the build",
+            "3469 MiB",
+        ),
         ("[TRT] Saved 12 bytes of timing cache to a b", "Timing cache saved", "12 bytes to a b"),
         ("Loaded 12 bytes of timing cache from c", "Timing cache loaded", "12 bytes from c"),
         ("[TRT] Local timing cache in use. Profiling", "Timing cache", "local, not stored"),

@@ -13,6 +13,7 @@ from trexreport.reader.values import duration, number
 from trexreport.regex import regex
 
 _WRITTEN_CACHE = "Calibration cache written"
+_USED_BY_BUILD = "GPU memory in use beside the build"
 # Name of the fact, how its line starts, what follows, and how the value is shown (its unit is trtexec's).
 # Sources: sampleEngines.cpp and sampleInference.cpp of trtexec 8.0 to 11.1, messages of the TensorRT library.
 _NUMBER = r"([-+.\w]+)"
@@ -50,6 +51,14 @@ _FACTS = tuple(
             r"CPU [-+\d]+, GPU [-+\d]+, now: CPU \d+, GPU (\d+) \(MiB\)",
             "{} MiB",
         ),
+        (
+            _USED_BY_BUILD,
+            "[MemUsageSnapshot] End constructing builder kernel library: ",
+            r"CPU \d+ MiB, GPU (\d+) MiB",
+            "{} MiB",
+        ),
+        # The name of 8.0.
+        (_USED_BY_BUILD, "[MemUsageSnapshot] Builder end: ", r"CPU \d+ MiB, GPU (\d+) MiB", "{} MiB"),
         ("Plugin library", "Loading supplied plugin library: ", r"(.+)", "{}"),
         ("Timing cache loaded", "Loaded ", r"(\d+ bytes) of timing cache from (.+)", "{} from {}"),
         ("Timing cache saved", "Saved ", r"(\d+ bytes) of timing cache to (.+)", "{} to {}"),

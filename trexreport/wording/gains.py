@@ -35,7 +35,7 @@ _BASES: dict[GainBasisCode, str] = {
     "peaks": "the GPU's peak in the narrower type and its fewer bytes",
     "published": "published speedups",
     "measured-transfer": "the measured transfers",
-    "measured-gap": "the measured time between layers",
+    "measured-gap": "the measured time in which the GPU waits",
     "measured-queries": "the measured times of queries",
     "rule": "the computation of the rule",
 }

@@ -205,9 +205,6 @@ STRONGLY_TYPED = "With --stronglyTyped"
 CONDITIONS: Mapping[str, Condition] = {
     "typed": Condition(_is_typed, "From TensorRT 11 on, and with --stronglyTyped"),
     "graph": Condition(lambda context, _: context.uses_cuda_graph),
-    "host-bound": Condition(
-        lambda context, _: context.enqueue_state in {"", "bound"}, "If launches limit the GPU"
-    ),
     "waits": Condition(
         lambda context, _: context.enqueue_state in {"waits", "copies"}, "If the host waits for the GPU"
     ),

@@ -91,6 +91,7 @@ RUN_CONDITIONS: Mapping[str, tuple[Callable[[Context, Sequence[LayerFacts]], boo
     "one-file": (lambda context, _: _contradicts_itself(context), "If one file states both"),
     "outliers": (lambda context, _: context.cached(slow_queries) is not None, "With a few slow queries"),
     "tail": (lambda context, _: context.cached(slow_tail) is not None, "With slow queries"),
+    "host-busy": (lambda context, _: not context.enqueue_state, "If launches nearly limit the GPU"),
     "launch-bound": (lambda context, _: context.enqueue_state == "bound", "If launches limit the GPU"),
     "coarse": (
         lambda context, _: is_timer_coarse(context),

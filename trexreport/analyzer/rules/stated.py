@@ -152,8 +152,15 @@ class StatedFacts:
     @cached_property
     def memory_at_start_mib(self) -> float | None:
         """The GPU's memory in use when the first run of the log began, in MiB; None where not stated."""
-        stated = self.build_fact("GPU memory in use at the start")
-        amount = stated.removesuffix(" MiB")
+        return self._memory_mib("GPU memory in use at the start")
+
+    @cached_property
+    def memory_in_use_mib(self) -> float | None:
+        """The GPU's memory in use beside the build, else at the start, in MiB; None where not stated."""
+        return self._memory_mib("GPU memory in use beside the build") or self.memory_at_start_mib
+
+    def _memory_mib(self, fact: str) -> float | None:
+        amount = self.build_fact(fact).removesuffix(" MiB")
         return float(amount) if amount.isascii() and amount.isdecimal() else None
 
     @cached_property

@@ -14,7 +14,13 @@ from trexreport.analyzer.rules.engine.earlier_gpus import (
     of_earlier_gpus,
 )
 from trexreport.analyzer.rules.engine.restrictions import restrictions_used
-from trexreport.analyzer.rules.engine.workspace import MEBIBYTES, larger_workspace, tactics_without
+from trexreport.analyzer.rules.engine.workspace import (
+    MEBIBYTES,
+    gpu_memory_mib,
+    is_memory_in_use,
+    larger_workspace,
+    tactics_without,
+)
 from trexreport.analyzer.rules.phrases import timed
 from trexreport.numbers import counted, format_bytes, format_percent, join_names
 
@@ -55,8 +61,9 @@ def restricting_options(context: Context, *, failed_tactics: float) -> Hits:
 
     False alarm:
         The engine must run on several GPUs or versions, or its weights change. Some kernels ask for more
-        memory than the GPU has, and are rarely the fastest: with a workspace of 256 MiB or more it is
-        information that some were left out, and reported only where TensorRT itself says so. Single tactics
+        memory than the GPU has, and are rarely the fastest: with a workspace of 256 MiB or more, and where
+        most of the GPU's memory is in use, it is information that some were left out; with the former it is
+        reported only where TensorRT itself says so. Single tactics
         fail in most builds: fewer than ten are not reported.
 
     Est. savings:
@@ -110,21 +117,24 @@ def _left_out(context: Context, failed_tactics: float) -> Hits:
     option = larger_workspace(context)
     larger = {"Larger workspace": option} if option else {}
     count, requested, available = tactics_without(context)
+    used = ""
+    if in_use := is_memory_in_use(context):
+        used = f"; {context.memory_in_use_mib:.0f} of {gpu_memory_mib(context)} MiB of GPU memory were in use"
     if requested > available and (is_noted or available < _SMALL_WORKSPACE):
         yield Hit(
             f"The builder left out {counted(count, 'tactic')} that asked for up to "
-            f"{format_bytes(requested)} of workspace memory: {format_bytes(available)} were allowed.",
+            f"{format_bytes(requested)} of workspace memory: {format_bytes(available)} were allowed{used}.",
             evidence=larger,
-            severity="warning" if available < _SMALL_WORKSPACE else None,
+            severity="warning" if available < _SMALL_WORKSPACE and not in_use else None,
         )
     elif is_noted:
         of = f" (Workspace: {limit})" if limit else ""
         small = MEBIBYTES.match(limit)
         is_small = small is not None and int(small[1]) << 20 < _SMALL_WORKSPACE
         yield Hit(
-            f"The builder left out some tactics for lack of workspace memory{of}.",
+            f"The builder left out some tactics for lack of workspace memory{of}{used}.",
             evidence=larger,
-            severity="warning" if is_small else None,
+            severity="warning" if is_small and not in_use else None,
         )
     if stated := context.build_fact("Tactics without GPU memory"):
         yield Hit(f"The builder left out {counted(int(stated), 'tactic')} for lack of free GPU memory.")

@@ -22,6 +22,12 @@ def tactics_without(context: Context) -> tuple[int, int, int]:
     return (int(found[1]), int(found[2]), int(found[3])) if found else (0, 0, 0)
 
 
+def is_memory_in_use(context: Context) -> bool:
+    """Return whether most of the GPU's memory was in use already, so that little is left for a workspace."""
+    memory_mib, used_mib = gpu_memory_mib(context), context.memory_in_use_mib
+    return memory_mib is not None and (used_mib or 0.0) > _MOST_OF_MEMORY * memory_mib
+
+
 def gpu_memory_mib(context: Context) -> int | None:
     """Return the GPU's memory in MiB as the log states it; None where it does not."""
     stated = MEBIBYTES.match(context.analysis.settings.get("Device", {}).get("Device Global Memory", ""))
@@ -35,9 +41,11 @@ def larger_workspace(context: Context) -> str:
     limit_mib = max(int(limit[1]) if limit else 0, tactics_without(context)[2] >> 20)
     size_mib = max(_USUAL_MIB if has_pools else _USUAL_MIB_BEFORE, 2 * limit_mib)
     memory_mib = gpu_memory_mib(context)
-    if memory_mib is not None and size_mib > _MOST_OF_MEMORY * memory_mib:
+    if memory_mib is not None:
+        free_mib = max(0.0, memory_mib - (context.memory_in_use_mib or 0.0))
         # The next lower power of two; nothing of no memory.
-        size_mib = 1 << int(_MOST_OF_MEMORY * memory_mib).bit_length() >> 1
+        most_mib = 1 << int(min(_MOST_OF_MEMORY * memory_mib, free_mib)).bit_length() >> 1
+        size_mib = min(size_mib, most_mib)
         if size_mib <= limit_mib:
             return ""
     return f"--memPoolSize=workspace:{size_mib}" if has_pools else f"--workspace={size_mib}"

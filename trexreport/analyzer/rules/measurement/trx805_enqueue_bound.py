@@ -6,8 +6,8 @@ from trexreport.analyzer.analysis.enqueue import has_data_dependent
 from trexreport.analyzer.analysis.timing import Latency, Percentiles
 from trexreport.analyzer.rules import Context, Hit, Hits, built_in_rule, estimate
 from trexreport.analyzer.rules.engine.dla import dla_use
-from trexreport.analyzer.thresholds import SMALL_GAP
-from trexreport.model.commands import plugin_libraries
+from trexreport.analyzer.thresholds import BUSY_PERCENT, SMALL_GAP
+from trexreport.model.commands import always_profiles_while_timing, plugin_libraries
 from trexreport.numbers import format_ms, format_percent, join_names
 
 #: What the log states of a CUDA graph, in words.
@@ -28,7 +28,7 @@ _WAITS = {
 }
 #: A GPU that is busy for this share of the time waits for nothing, in percent.
 _FULLY_BUSY = 99.0
-#: From this part of GPU compute time on, the host has little time for other work beside a DLA.
+#: From this part of GPU compute time on, the host has little time for other work.
 _HIGH_LOAD = 0.6
 
 
@@ -38,50 +38,52 @@ def enqueue_bound(context: Context) -> Hits:
 
     Cost:
         [if asks-dla: The host submits each part of the network to the DLA, and has that much less time for
-        other work.] [if host-bound: Where launches take that long, the engine is enqueue-bound: the GPU waits
-        between kernels for the host to launch the next one, so that the host limits the throughput. This is
-        common where many kernels run for a few microseconds each.] [if waits: While the host waits, it
-        prepares no other query, and GPU compute time includes what the GPU itself waits for: how long the
-        kernels take is not known without a profile.] [if profiled: The profiler makes the host wait for each
-        layer, so the enqueue time says nothing of the engine.] [if queue-full: A stream takes about 1,000
-        launches ahead; a query of more kernels holds the host until the GPU has run the others. The GPU
-        always has a next kernel.]
+        other work.] [if launch-bound: Where launches take that long, the engine is enqueue-bound: the GPU
+        waits between kernels for the host to launch the next one, so that the host limits the throughput.
+        This is common where many kernels run for a few microseconds each.] [if host-busy, unless asks-dla:
+        The host has little time for other work, and limits the throughput once the GPU computes a query in
+        less time, or other work takes the CPU.] [if waits: While the host waits, it prepares no other query,
+        and GPU compute time includes what the GPU itself waits for: how long the kernels take is not known
+        without a profile.] [if profiled: The profiler makes the host wait for each layer, so the enqueue time
+        says nothing of the engine.] [if queue-full: A stream takes about 1,000 launches ahead; a query of
+        more kernels holds the host until the GPU has run the others. The GPU always has a next kernel.]
 
     Recommendation:
         [if asks-dla: An engine with parts on a DLA can't be captured in a CUDA graph. Fewer parts are fewer
-        submissions: TRX910 says what divides the network.] [if queue-full: Nothing need be done: launches do
-        not limit the GPU, and trtexec's warning of the enqueue time does not apply, unless the engine has a
-        loop whose steps the host launches.] [if profiled: Measure again without a profile, or with
-        --separateProfileRun.] [if copied: trtexec copies asynchronously, from pinned memory: what waits is in
-        the engine, such as a plugin that synchronizes, a loop, a condition or sizes that depend on data; an
-        application also waits for copies from memory that is not pinned.] [if waits, unless no-graph: Look at
-        what the host waits for in Nsight Systems.] [if waits, if unlisted, unless graph, unless no-graph:
-        Test a CUDA graph: if times fall, launches took them; if it can't be captured or nothing changes,
-        something in the engine waits.] [if waits, if unlisted, if jetson: Set the power mode (nvpmodel) and
-        lock the clocks (jetson_clocks), as a slow CPU launches slowly.] [if waits, if no-graph: Give what the
-        host waits for a fixed size, as TRX705 says.] [if host-bound, unless graph, unless no-graph, unless
-        asks-dla: Run the engine as a CUDA graph, which launches all kernels at once: in code capture the call
-        that enqueues, in a stream.] [..10, if host-bound, unless graph, unless no-graph, unless asks-dla:
-        trtexec does so with --useCudaGraph.] [11.0.., if host-bound, unless graph, unless no-graph, unless
-        asks-dla: trtexec does so without --noCudaGraph.] [if host-bound, unless asks-dla: Larger batches and
-        fewer, larger kernels (fusion) help too, as do several streams in flight.] [if host-bound, if
-        recurrent: Recurrent layers launch kernels at each time step, and a loop that the host controls can't
-        be captured in a graph: shorten the sequence (a larger stride before it), take a larger batch or a
-        plugin that keeps the loop on the GPU, or replace the recurrence by convolutions or attention.]
+        submissions: TRX910 says what divides the network.] [if host-busy, unless asks-dla: Nothing need be
+        done as long as the host has nothing else to do; a CUDA graph and fewer layers relieve it.] [if
+        queue-full: Nothing need be done: launches do not limit the GPU, and trtexec's warning of the enqueue
+        time does not apply, unless the engine has a loop whose steps the host launches.] [if profiled:
+        Measure again without a profile, or with --separateProfileRun.] [if copied: trtexec copies
+        asynchronously, from pinned memory: what waits is in the engine, such as a plugin that synchronizes, a
+        loop, a condition or sizes that depend on data; an application also waits for copies from memory that
+        is not pinned.] [if waits, unless no-graph: Look at what the host waits for in Nsight Systems.] [if
+        waits, if unlisted, unless graph, unless no-graph: Test a CUDA graph: if times fall, launches took
+        them; if it can't be captured or nothing changes, something in the engine waits.] [if waits, if
+        unlisted, if jetson: Set the power mode (nvpmodel) and lock the clocks (jetson_clocks), as a slow CPU
+        launches slowly.] [if waits, if no-graph: Give what the host waits for a fixed size, as TRX705 says.]
+        [if launch-bound, unless graph, unless no-graph, unless asks-dla: Run the engine as a CUDA graph,
+        which launches all kernels at once: in code capture the call that enqueues, in a stream.] [..10, if
+        launch-bound, unless graph, unless no-graph, unless asks-dla: trtexec does so with --useCudaGraph.]
+        [11.0.., if launch-bound, unless graph, unless no-graph, unless asks-dla: trtexec does so without
+        --noCudaGraph.] [if launch-bound, unless asks-dla: Larger batches and fewer, larger kernels (fusion)
+        help too, as do several streams in flight.] [if launch-bound, if recurrent: Recurrent layers launch
+        kernels at each time step, and a loop that the host controls can't be captured in a graph: shorten the
+        sequence (a larger stride before it), take a larger batch or a plugin that keeps the loop on the GPU,
+        or replace the recurrence by convolutions or attention.]
 
     False alarm:
         The enqueue time includes waiting where the launch queue is full, and synchronization with the device
         where shapes depend on data: then a graph does not help, and throughput does not rise with one. Where
         enqueuing takes as long as the GPU and longer than launches do (30 us for each layer; 20 ms where the
         layers are not known), this is stated as information, but for recurrent layers, which may launch
-        thousands of kernels; without layers, which would show which of both it is, it is a warning below
-        200 ms, which is more than the launches of any engine without a loop take. A profile
-        in the measured run makes the host wait for each layer: this is information as well. From 70% of GPU
-        compute time on it is reported where the GPU is idle between queries for longer than copies take, else
-        from 80% on. Nothing is
-        reported where enqueuing takes less than GPU compute time and hardly any of it is idle; without
-        layers, whose times show waits between kernels, this is information. With a DLA it is information
-        from 60% of GPU compute time on, as the host's load.
+        thousands of kernels; without layers, which would show which of both it is, it is a warning below 200
+        ms, which is more than the launches of any engine without a loop take. A profile in the measured run
+        makes the host wait for each layer: this is information as well. From 70% of GPU compute time on it is
+        reported where the GPU is idle between queries for longer than copies take, else from 80% on. Where
+        enqueuing takes less than GPU compute time and hardly any of it is idle, the host limits nothing: from
+        60% on this is information, as the host's load, unless the engine runs as a CUDA graph. So it is with
+        a DLA.
 
     Est. savings:
         An estimate: up to the larger of two gaps: GPU compute time minus total layer time, which is that
@@ -94,9 +96,9 @@ def enqueue_bound(context: Context) -> Hits:
     state = context.enqueue_state
     if latency.enqueue is None or whole is None:
         return
-    on_dla = _beside_dla(context, latency.enqueue, whole)
+    near = _near_limit(context, latency.enqueue, whole)
     if not state:
-        yield from on_dla
+        yield from near
         return
     if state == "full":
         yield Hit(
@@ -127,9 +129,9 @@ def enqueue_bound(context: Context) -> Hits:
     is_bound = latency.enqueue.median_ms >= whole.median_ms
     if latency.gpu_busy_percent and (gap_ms or 0.0) < SMALL_GAP * whole.median_ms:
         if not is_bound:
-            if on_dla:
-                yield from on_dla
-            elif not context.layers and not graph:
+            if context.layers or context.cached(dla_use).is_asked:
+                yield from near
+            elif not graph:
                 yield Hit(
                     f"{_times(latency.enqueue, whole)}, which may include waits for launches.",
                     severity="info",
@@ -147,15 +149,20 @@ def enqueue_bound(context: Context) -> Hits:
     )
 
 
-def _beside_dla(context: Context, enqueue: Percentiles, whole: Percentiles) -> list[Hit]:
-    """Return that an engine for a DLA keeps the host busy for most of a query, if it does."""
+def _near_limit(context: Context, enqueue: Percentiles, whole: Percentiles) -> list[Hit]:
+    """Return that a query keeps the host busy for most of its time, if it does beside a DLA or a busy GPU."""
     share = enqueue.median_ms / whole.median_ms if whole.median_ms else 0.0
-    if share < _HIGH_LOAD or not context.cached(dla_use).is_asked:
+    on_dla = context.cached(dla_use).is_asked
+    is_busy = (context.analysis.latency.gpu_busy_percent or 0.0) >= BUSY_PERCENT
+    profiles = always_profiles_while_timing(context.analysis.commands)
+    if share < _HIGH_LOAD or not (on_dla or (is_busy and not context.uses_cuda_graph and not profiles)):
         return []
-    text = (
-        f"{_times(enqueue, whole)}, {format_percent(share)} of it: with a DLA the host is busy, or waits, for"
-    )
-    return [Hit(f"{text} most of a query.", severity="info")]
+    text = f"{_times(enqueue, whole)}, {format_percent(share)} of it: "
+    if on_dla:
+        text += "with a DLA the host is busy, or waits, for most of a query."
+    else:
+        text += "the host is busy, or waits, for most of a query, but does not limit the throughput."
+    return [Hit(text, severity="info")]
 
 
 def _times(enqueue: Percentiles, whole: Percentiles) -> str:
