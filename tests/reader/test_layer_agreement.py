@@ -132,6 +132,18 @@ def test_types_that_a_kernel_names(capture, types, stated, unknown):
     assert "unknown-formats" not in {note.slug for note in engine.notes}
 
 
+@pytest.mark.parametrize(("read_as", "is_refused"), [("FP16", False), ("FP32", True)])
+def test_a_kernel_is_in_doubt_where_two_layers_agree_on_a_type(capture, read_as, is_refused):
+    engine, message = read(
+        capture,
+        layer("a", "Convolution", tensor("x", kind="Int8"), tensor("z"), KERNEL.format("i8i8_i8i32_f32")),
+        layer("b", "Pooling", tensor("z", kind=read_as), tensor("y")),
+    )
+    assert (engine.layers[0].outputs[0].format.data_type == "unknown") is is_refused
+    assert ("is not the type that its kernel names" in message) is is_refused
+    assert ("unusual-values" in {note.slug for note in engine.notes}) is not is_refused
+
+
 @pytest.mark.parametrize(
     ("types", "stated", "known"),
     [

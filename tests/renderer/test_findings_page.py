@@ -328,11 +328,17 @@ def test_what_files_do_not_show_may_be_wrong(facts):
     assert of_log.startswith("Only the GPU limits the throughput: it computes 99.6% of the run's wall time.")
     assert of_log.endswith(" 2 rules checked; no findings.")
     assert "INT8" not in of_log
+    # What only informs of the build takes no time.
+    informed = sentence_of(facts, finding("TRX1", "info", ([], None)), layers=[])
+    assert informed.startswith("Only the GPU limits the throughput: ")
+    assert "Only the GPU" not in sentence_of(facts, finding("TRX1", "warning", ([], None)), layers=[])
     half = dataclasses.replace(facts.identity, precisions="FP32+FP16", tensorrt_version="8.6.1")
     gpu = dataclasses.replace(facts.roofline.gpu, tensor_tflops={"FP16": 65.0, "INT8": 130.0, "FP8": 130.0})
     roofline = dataclasses.replace(facts.roofline, gpu=gpu)
     of_half = sentence_of(facts, layers=[], identity=half, roofline=roofline)
     assert "The builder was not allowed INT8, which the GPU multiplies at up to 2.0 times the rate" in of_half
+    changing = dataclasses.replace(facts.stability, is_steady=False)
+    assert "INT8" not in sentence_of(facts, layers=[], identity=half, roofline=roofline, stability=changing)
     named = dataclasses.replace(half, precisions="", named_precisions="FP16")
     of_name = sentence_of(facts, layers=[], identity=named, roofline=roofline)
     assert "By its name the engine is of FP16, and not of INT8, which the GPU multiplies" in of_name

@@ -9,6 +9,7 @@ import pytest
 from trexreport.analyzer import analyze
 from trexreport.analyzer.analysis.timing import Latency, Percentiles
 from trexreport.reader import read_engine
+from trexreport.wording.latency import levels_note
 from trexreport.wording.timing import busy_sentence, timing_sentence
 
 
@@ -80,14 +81,30 @@ def test_time_that_enqueue_takes_as_well_may_hold_waits(busy, limit):
     assert sentence == f"The GPU computes {busy}% of the run's wall time{limit}"
 
 
-@pytest.mark.parametrize(("slow", "says"), [(1.1, True), (1.0, False)])
-def test_times_in_two_groups_are_unstable_for_that_reason(slow, says, tmp_path):
+@pytest.mark.parametrize(
+    ("slow", "turns", "says", "level"),
+    [
+        (1.1, range(0, 200, 5), "as the times fall into two groups", "two groups of queries, "),
+        (1.1, range(40), "as queries become faster during the run", "from 11.0\N{NO-BREAK SPACE}ms to 10.0"),
+        (
+            1.1,
+            range(150, 200),
+            "as queries become slower during the run",
+            "from 10.0\N{NO-BREAK SPACE}ms to 11.0",
+        ),
+        (1.0, range(40), "", ""),
+    ],
+)
+def test_times_in_two_groups_are_unstable_for_that_reason(slow, turns, says, level, tmp_path):
     queries = [
-        {"startComputeMs": 10.0 * at, "computeMs": (10.0 * slow if at < 40 else 10.0) + 0.001 * (at % 7)}
+        {"startComputeMs": 10.0 * at, "computeMs": (10.0 * slow if at in turns else 10.0) + 0.001 * (at % 7)}
         for at in range(200)
     ]
     path = tmp_path / "x.timing.json"
     path.write_text(json.dumps([each | {"latencyMs": each["computeMs"]} for each in queries]))
-    sentence = timing_sentence(analyze(read_engine(path)))
-    assert ("as the times fall into two groups" in sentence) is says
-    assert ("is unstable over 200 queries" in sentence) is says
+    analysis = analyze(read_engine(path))
+    sentence = timing_sentence(analysis)
+    assert says in sentence
+    assert levels_note(analysis).startswith(level)
+    assert bool(levels_note(analysis)) is bool(says)
+    assert ("is unstable over 200 queries" in sentence) is bool(says)

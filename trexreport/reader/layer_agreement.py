@@ -171,16 +171,35 @@ def _are_unlike(one: Sequence[int], other: Sequence[int]) -> bool:
 def _types_of_others(
     layers: Sequence[RawLayer], kinds: Sequence[str], found: ImpossibleValues
 ) -> Iterator[Use]:
-    """Yield the tensors of convolutions whose type is not the one that the kernel names."""
+    """Yield the tensors of convolutions whose type is not the one that the kernel names.
+
+    Where another layer states the same type of the tensor, it is the name of the kernel that is in doubt.
+    """
     for at, raw in enumerate(layers):
         types = _types_of_kernel(text(raw.record.get("TacticName"))) if kinds[at] == "Convolution" else None
         for side, of_kernel in zip(_SIDES, types or (), strict=False):
             item = _first(raw, side)
             stated = read_format(item).data_type if of_kernel and item else UNKNOWN
             if stated not in (of_kernel, UNKNOWN):
-                place = f"'{raw.name[:60]}'.{side}.{text(item.get('Name'))[:60]}"
+                name = text(item.get("Name"))
+                place = f"'{raw.name[:60]}'.{side}.{name[:60]}"
+                if name and stated in _types_elsewhere(layers, at, name):
+                    found.mark(place, f"is {stated} here and in another layer, and {of_kernel} by its kernel")
+                    continue
                 found.refuse(place, stated, f"is not the type that its kernel names: {of_kernel}")
                 yield Use(at, side, [])
+
+
+def _types_elsewhere(layers: Sequence[RawLayer], at: int, name: str) -> set[str]:
+    """Return the types that all layers but one state of a tensor."""
+    return {
+        read_format(item).data_type
+        for other, raw in enumerate(layers)
+        if other != at
+        for side in _SIDES
+        for item in records(raw.record.get(side))
+        if text(item.get("Name")) == name
+    }
 
 
 def _weights_of_others(

@@ -55,10 +55,14 @@ def findings_sentence(analysis: Analysis) -> str:
 def clean_sentence(analysis: Analysis) -> str:
     """Return that nothing on the engine is worth changing, and what takes its time; or what hides problems.
 
-    Empty if a finding concerns the engine, a file contradicts another one, or no rule was checked.
+    Empty if a finding concerns the engine, a file contradicts another one, or no rule was checked. Beside a
+    log alone, a finding that only informs does not count.
     """
     lint = analysis.lint
-    about = (each.about == "engine" or each.severity == "error" for each in lint.findings)
+    about = (
+        each.severity == "error" or (each.about == "engine" and (analysis.layers or each.severity != "info"))
+        for each in lint.findings
+    )
     if not lint.checked or any(about) or analysis.contradictions:
         return ""
     if not analysis.layers:
@@ -119,6 +123,8 @@ def _narrower_types(analysis: Analysis) -> str:
     gpu, identity = analysis.roofline.gpu, analysis.identity
     words = (identity.precisions or identity.named_precisions).upper().split("+")
     tried = {*words, *(each for log in analysis.logs for each in log.types)}
+    if analysis.stability is not None and not analysis.stability.is_steady:
+        return ""  # What makes the times change comes first.
     if gpu is None or "FP16" not in words or not tried <= {"FP32", "TF32", "FP16", "BF16"}:
         return ""
     peaks = gpu.tensor_tflops

@@ -108,7 +108,11 @@ def levels_note(analysis: Analysis) -> str:
     """Return between which levels the times of queries change, where a median says little; else empty."""
     modes = analysis.stability.two_modes if analysis.stability else None
     if modes is not None:
-        return f"two groups of queries, {format_ms(modes.fast_ms)} and {format_ms(modes.slow_ms)}"
+        fast, slow = format_ms(modes.fast_ms), format_ms(modes.slow_ms)
+        if modes.step_after is None:
+            return f"two groups of queries, {fast} and {slow}"
+        first, last = (fast, slow) if modes.gets_slower else (slow, fast)
+        return f"from {first} to {last} during the run"
     averages = analysis.latency.averages
     if averages is None or averages.before_ms is None:
         return ""

@@ -116,8 +116,9 @@ def _variation(analysis: Analysis) -> str:
             f", and the last tenth of the queries is {percent(abs(stability.drift_percent))} {direction} "
             "than the first"
         )
-    if not stability.is_steady and stability.two_modes is not None:
-        text += ", as the times fall into two groups"
+    if not stability.is_steady and (modes := stability.two_modes) is not None:
+        change = f"queries become {'slower' if modes.gets_slower else 'faster'} during the run"
+        text += f", as {'the times fall into two groups' if modes.step_after is None else change}"
     return f"{text}."
 
 

@@ -13,8 +13,8 @@ GainKind = Literal["bound", "estimate"]
 #: smaller, padding among the multiplications, one kernel in place of several, the roofline, layers of this
 #: engine that already follow the recommendation, the GPU's peaks in another type with fewer bytes, published
 #: speedups, measured transfers, the measured time in which the GPU waits, the measured times of queries, what
-#: the rule states. "auxiliary-stream": layers that other streams may hide count from 0 on. "gpu-time": layers'
-#: times are scaled to GPU compute time, which is less. "partial": some places have no figure.
+#: the rule states. "auxiliary-stream": layers that other streams may hide count from 0 on. "gpu-time":
+#: layers' times are scaled to GPU compute time, which is less. "partial": some places have no figure.
 GainBasisCode = Literal[
     "removed-layers",
     "less-traffic",

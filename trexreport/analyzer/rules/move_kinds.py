@@ -76,8 +76,11 @@ def around_normalizations(context: Context, layers: Sequence[LayerFacts]) -> lis
     return [
         layer
         for layer in layers
-        if _OF_NORMALIZATION.search(layer.name)
-        or any(each.index in activations for each in context.predecessors(layer))
+        if not _copies(context)(layer)
+        and (
+            _OF_NORMALIZATION.search(layer.name)
+            or any(each.index in activations for each in context.predecessors(layer))
+        )
     ]
 
 

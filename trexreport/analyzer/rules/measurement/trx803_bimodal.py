@@ -200,6 +200,9 @@ def _ramp(stability: Stability, first_ms: float, last_ms: float, after: int) -> 
     parts = [(positions[at], median(times_ms[at : at + size])) for at in starts]
     margin_ms = _AT_LEVEL * abs(last_ms - first_ms)
     before = [at for at, ms in parts if at <= after and abs(ms - first_ms) <= margin_ms]
+    # The slow end of a ramp is part of a group: the level is that of the last quarter of what follows.
+    rest = [ms for at, ms in parts if at > after]
+    last_ms = median(rest[-max(1, len(rest) // 4) :]) if rest else last_ms
     behind = [at for at, ms in parts if at > after and abs(ms - last_ms) <= margin_ms]
     if not before or not behind or behind[0] - before[-1] < _MIN_RAMP * positions[-1]:
         return None
