@@ -297,6 +297,13 @@ def sentence_of(facts, *findings, **changes):
     return section_sentence(with_lint(changed, Lint(findings=list(findings), checked=2)), "findings")
 
 
+def test_the_share_is_of_the_times_that_the_tables_show(facts):
+    by_medians = dataclasses.replace(finding("TRX1", "info", ([0, 1], None)), layers=[0, 1], time_ms=1e-6)
+    share = sum(each.share_percent for each in facts.layers[:2])
+    (view,) = findings_page(of(facts, by_medians)).views
+    assert view.share_percent == pytest.approx(share)
+
+
 def test_nothing_worth_changing_is_stated_with_what_takes_the_time(facts):
     text = sentence_of(facts)
     first, kind = facts.by_type[0], facts.by_precision[0]

@@ -218,7 +218,8 @@ def _view(
         )
         for place in shown
     ]
-    total = analysis.latency.layer_sum_ms
+    # Of the layers as the tables show them: where a rule judges by medians, the finding's own time is of those.
+    time_ms, total = _time_ms(analysis, finding.layers), analysis.latency.layer_sum_ms
     return FindingView(
         id=name,
         finding=finding,
@@ -229,7 +230,7 @@ def _view(
         with_messages=with_messages,
         with_times=any(row.time_ms is not None for row in rows),
         with_gains=any(place.gain is not None for place in shown),
-        share_percent=100 * finding.time_ms / total if total and finding.time_ms is not None else None,
+        share_percent=100 * time_ms / total if total and time_ms is not None else None,
         savings=savings(finding.gain),
         basis=savings_basis(finding.gain) if finding.gain else "",
         documented_by=documented_by,
