@@ -127,3 +127,15 @@ def test_the_summary_says_that_latency_is_without_transfers(tmp_path, state):
     path.write_text(f"{options}\n{lines(2.0)}\n")
     text = " ".join(write_plain_text(engine_summary(analyze(read_engine(path)))).split())
     assert ("without data transfers" in text) is (state == "Disabled")
+
+
+@pytest.mark.parametrize(("h2d", "d2h"), [(0, 0), (0, 0.1), (0.1, 0)])
+def test_copies_that_take_no_time_are_none(tmp_path, h2d, d2h):
+    path = tmp_path / "run.log"
+    times = {"Latency": 2.9 + h2d + d2h, "H2D Latency": h2d, "GPU Compute Time": 2.9, "D2H Latency": d2h}
+    figures = [
+        f"{key}: min = {ms} ms, max = {ms} ms, mean = {ms} ms, median = {ms} ms" for key, ms in times.items()
+    ]
+    path.write_text("\n".join(["=== Performance summary ===", "Throughput: 344.474 qps", *figures]))
+    text = " ".join(write_plain_text(engine_summary(analyze(read_engine(path)))).split())
+    assert ("without data transfers" in text) is (h2d == d2h)

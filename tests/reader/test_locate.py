@@ -342,6 +342,11 @@ def test_markdown_that_quotes_a_log_serves_where_nothing_else_is(tmp_path):
     fill(folder, **{"build.log": LOG})
     assert [each.name for each in locate((folder,), {}).sources] == ["build.log"]
     assert "holds no capture" in refused(fill(tmp_path / "b", README__md=explained))
+    summary = (
+        "# Runs\n```\n=== Performance summary ===\nThroughput: 344.474 qps\n\nLatency: mean = 2.9 ms\n```\n"
+    )
+    folder = fill(tmp_path / "c", runs__md=summary, README__md=explained)
+    assert [each.name for each in locate((folder,), {}).sources] == ["runs.md"]
 
 
 def test_further_runs_beside_a_graph_belong_to_it(tmp_path):

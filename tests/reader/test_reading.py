@@ -583,6 +583,16 @@ def test_an_early_version_has_no_layer_information_to_export(tmp_path):
     assert note.hint == "Run trtexec with --exportProfile: it names the layers, with their times."
 
 
+def test_an_early_version_that_can_profile_apart_is_asked_to(tmp_path):
+    lines = ("=== Inference Options ===", "Separate profiling: Disabled", "=== Reporting Options ===")
+    begin = "&&&& RUNNING TensorRT.trtexec [TensorRT v8001] # trtexec --loadEngine=m.plan"
+    (tmp_path / "a.log").write_text(
+        "\n".join([begin, *(f"[06/26/2021-13:30:20] [I] {line}" for line in lines)])
+    )
+    (note,) = (note for note in read_engine(tmp_path).notes if note.slug == "no-graph")
+    assert note.hint.startswith("Run trtexec with --exportProfile --separateProfileRun: it names")
+
+
 def test_an_early_version_that_exported_a_profile_is_asked_for_the_file(tmp_path):
     line = "&&&& RUNNING TensorRT.trtexec [TensorRT v7103] # trtexec --loadEngine=m --exportProfile=p.json\n"
     (tmp_path / "a.log").write_text(line)

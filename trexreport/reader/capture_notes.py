@@ -57,7 +57,9 @@ def no_graph_note(profile: LayerProfile | None, graph: LayerGraph, setup: Setup)
     is_profiled = profile is not None or "--exportProfile" in written
     times = "" if is_profiled else ", and with --exportProfile and --separateProfileRun for their times"
     if exports_no_layers(setup.tensorrt_version, setup.build_options, setup.build_facts):
-        run = _written_files(["--exportProfile"], setup.commands) or "Run trtexec with --exportProfile"
+        apart = " --separateProfileRun" if "Separate profiling" in setup.inference_options else ""
+        run = _written_files(["--exportProfile"], setup.commands)
+        run = run or f"Run trtexec with --exportProfile{apart}"
         names = f"{run}: it names the layers, with their times."
         hint = "TensorRT exports it from 8.2 on." if profile else names
     elif "--exportLayerInfo" in written:

@@ -43,7 +43,10 @@ _OF_ANY_PROGRAM = {".trace", ".csv"}
 #: Words of names of trtexec's files.
 _NAMED = regex(r"profile|timing|layer|graph", re.IGNORECASE)
 #: What trtexec prints of a run; a text that explains trtexec has no such line.
-_STAMPED = regex(rb"\[\d\d/\d\d/\d{4}-[\d:]{8}\] \[[VIWE]\] |&&&& (?:RUNNING|PASSED|FAILED) TensorRT\.")
+_STAMPED = regex(
+    rb"\[\d\d/\d\d/\d{4}-[\d:]{8}\] \[[VIWE]\] |&&&& (?:RUNNING|PASSED|FAILED) TensorRT\."
+    rb"|=== Performance summary ===\s{1,9}Throughput: [\d.]{1,20} qps"
+)
 
 
 def role_of_head(path: Path) -> str | None:

@@ -218,7 +218,7 @@ def _view(
         )
         for place in shown
     ]
-    # Of the layers as the tables show them: where a rule judges by medians, the finding's own time is of those.
+    # As the tables show the times: those of a finding may be medians.
     time_ms, total = _time_ms(analysis, finding.layers), analysis.latency.layer_sum_ms
     return FindingView(
         id=name,

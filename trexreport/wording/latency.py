@@ -120,8 +120,10 @@ def levels_note(analysis: Analysis) -> str:
 
 
 def leaves_out_transfers(analysis: Analysis) -> bool:
-    """Return whether a log states that queries copied neither inputs nor outputs."""
-    return analysis.settings.get("Inference", {}).get("Data transfers", "") == "Disabled"
+    """Return whether a log states, also by times of 0, that queries copied neither inputs nor outputs."""
+    copies = [each.max_ms for each in (analysis.latency.h2d, analysis.latency.d2h) if each]
+    stated = analysis.settings.get("Inference", {}).get("Data transfers", "")
+    return stated == "Disabled" or copies == [0.0, 0.0]
 
 
 def gap_of(analysis: Analysis) -> str:

@@ -89,6 +89,9 @@ def incomplete_files(context: Context) -> Hits:
                 # A run that failed has no other advice than that of its error.
                 if hint and not any(HALVES & {*log.types} for log in context.analysis.logs):
                     hint += " Compare the throughput with that of FP16, too."
+            elif is_missing and _is_of_unknown_types(context):
+                message += " In which types the loaded engine computes does not show."
+                hint += " If it was built in FP32 only, compare a build in FP16." if hint else ""
             shown = {"File": note.source, "Recommendation": hint}
             evidence = {key: text for key, text in shown.items() if text}
             informs = is_missing or note.slug in _CHOICES
@@ -100,6 +103,14 @@ def _is_in_dla(context: Context) -> bool:
     use = context.cached(dla_use)
     layers = [*use.on_dla, *use.transfers]
     return waits_for_one_part(context) and context.is_significant(layers, _MOST_PERCENT)
+
+
+def _is_of_unknown_types(context: Context) -> bool:
+    """Return whether an engine was loaded, of which neither a build nor a name states the types."""
+    identity = context.analysis.identity
+    is_loaded = any("--loadEngine" in each for each in context.analysis.commands)
+    is_stated = identity.precisions or identity.named_precisions or context.cached(dla_use).is_asked
+    return is_loaded and not is_stated
 
 
 def _claimed_type(context: Context) -> str:
