@@ -227,3 +227,16 @@ def test_problems_of_other_logs_are_found(tmp_path):
     assert {(each.file, each.code, each.severity) for each in findings} == {
         ("net_bs1.log", "TRX805", "warning")
     }
+
+
+def test_headings_state_the_batch_sizes_of_summaries(tmp_path):
+    runs = (("## Batch Size 1", 344.5), ("## BatchSize 4", 106.3), ("## Batch 8", 51.9))
+    summary = "=== Performance summary ===\nThroughput: {} qps\n\nLatency: " + ", ".join(
+        f"{key} = {{}} ms" for key in ("min", "max", "mean", "median")
+    )
+    texts = [f"{title}\n```\n{summary.format(qps, *[1000 / qps] * 4)}\n```\n" for title, qps in runs]
+    path = tmp_path / "runs.md"
+    path.write_text("\n".join(["# Model", *texts]))
+    logs = analyze(read_engine(path)).logs
+    assert [each.batch for each in logs] == [1, 4, 8]
+    assert [each.throughput_qps for each in logs] == [344.5, 106.3, 51.9]

@@ -18,6 +18,7 @@ from trexreport.model.measurement import copy_ms, gpu_busy_percent
 from trexreport.model.named_types import TYPE_IN_NAME, allowed_types, spaced, types_in_names
 from trexreport.model.stated_shapes import common_batch, stated_shapes
 from trexreport.reader.file_names import plain_name
+from trexreport.reader.log_runs import heading_of_batch
 from trexreport.reader.roles import split_name
 from trexreport.reader.setup_facts import SetupFacts
 from trexreport.regex import regex
@@ -29,7 +30,7 @@ _SIZES = regex(
     re.IGNORECASE,
 )
 _LONGEST_SIZE = 40
-_BATCH = regex(r"(?<![a-z0-9])(?:bs|b|batch(?:_?size)?)[-_=]?(\d{1,5})(?![a-z0-9])", re.IGNORECASE)
+_BATCH = regex(r"(?<![a-z0-9])(?:bs|b|batch(?:[_ ]?size)?)[-_= ]?(\d{1,5})(?![a-z0-9])", re.IGNORECASE)
 _FILE = regex(r"--(?:loadEngine|saveEngine|onnx)=(\S+)")
 _STREAMS = regex(r"--(?:infS|s)treams=(\d{1,5})\b", re.ASCII)
 _FLAG = regex(r"--(fp16|bf16|fp8|int8|int4|best)\b")
@@ -62,7 +63,7 @@ def measured_log(source: Source, facts: SetupFacts, run: int | None = None) -> M
         file=source.name if run is None else f"run {run}",
         model=_model(names[0]),
         types=_types(facts, commands, names),
-        batch=_batch(facts, commands, names),
+        batch=_batch(facts, commands, [heading_of_batch(source.data), *names]),
         throughput_qps=qps / samples if qps and samples else None,
         latency_ms=_median(measurement, "Latency", "latency_ms"),
         compute_ms=_median(measurement, "GPU Compute Time", "gpu_ms"),
@@ -118,7 +119,7 @@ def _types(facts: SetupFacts, commands: str, names: Sequence[str]) -> tuple[str,
 
 
 def _batch(facts: SetupFacts, commands: str, names: Sequence[str]) -> int | None:
-    """Return how many items a query has: as the log states it, else as the first name says."""
+    """Return how many items a query has: as the log states it, else as its heading or name says."""
     setup = facts.setup
     created = common_batch(setup.inputs().values())
     run, optimal, *_ = stated_shapes(setup.commands)

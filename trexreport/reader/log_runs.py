@@ -41,6 +41,8 @@ _LAYERS = (verbose_layers.HEADING.encode(), b", LayerType: ", b"Layer(")
 _TABLE = (b"Avg. Time (ms)", b"=== Profile (")
 _MOST_RUNS = 2_000
 _SEVERAL = 2
+#: The heading of Markdown over a run, with its batch size.
+_OF_A_BATCH = regex(rb"^#{1,6} ([^\n]{0,80}\bbatch[^\n]{0,80})", re.IGNORECASE | re.MULTILINE)
 
 
 @dataclass(frozen=True)
@@ -88,6 +90,12 @@ class LoggedRun:
         return bool(self.model) and not self.loads
 
 
+def heading_of_batch(data: bytes) -> str:
+    """Return the heading of Markdown above what a run measured that names a batch size; else empty."""
+    found = _OF_A_BATCH.findall(data[: max(data.find(_MEASURED[0]), 0)])
+    return found[-1].decode(errors="replace") if found else ""
+
+
 def find_runs(data: bytes) -> list[LoggedRun]:
     """Return the runs of a log in UTF-8, in order; none if it has no first line of one, and not several.
 
@@ -124,16 +132,18 @@ def _starts(data: bytes) -> Iterator[int]:
 
 def _unnamed_starts(data: bytes) -> list[int]:
     """Return where each run begins in a log without first lines; nothing unless several were measured."""
-    starts, at, run = [0], 0, Run()
+    starts, at, run, heading = [0], 0, Run(), None
     if all(data.count(mark) < _SEVERAL for mark in _MEASURED):
         return []
     for line in io.BytesIO(data):
+        if _OF_A_BATCH.match(line):
+            heading = at
         for record in split_log(line.decode(errors="replace")):
             if isinstance(record, Banner):
                 continue
             if begins_run(record, run):
-                starts.append(at)
-                run = Run()
+                starts.append(at if heading is None else heading)
+                run, heading = Run(), None
             run.take(record)
         at += len(line)
     return starts if len(starts) > 1 else []
