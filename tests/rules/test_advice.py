@@ -167,7 +167,7 @@ def test_defaults_of_a_version_count_as_followed(engine):
         context = engine(version)
         assert flag not in set().union(*(_options(rule, context) for rule in RULES.values()))
     undone = engine("11.1", inference_options={"CUDA Graph": "Disabled"})
-    assert "noCudaGraph" in _options(RULES["TRX805"], undone)
+    assert "noCudaGraph" in _options(RULES["TRX508"], undone)
 
 
 @pytest.mark.parametrize("version", ["", *VERSIONS])
