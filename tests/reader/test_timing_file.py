@@ -63,6 +63,15 @@ def test_a_query_that_is_there_twice_counts_once(starts, compute_ms, kept):
     assert slugs == [IMPOSSIBLE] * (kept < 4)
 
 
+@pytest.mark.parametrize("number", ["1e400", "1" + "0" * 400, "-1" + "0" * 320])
+@pytest.mark.parametrize("key", ["startComputeMs", "endComputeMs"])
+def test_queries_that_repeat_an_impossible_stamp_are_left_out(key, number):
+    record = json.dumps({**RECORD, key: "?"}).replace('"?"', number)
+    queries, slugs = read(f"[{record}, {record}]")
+    assert len(queries) == 0
+    assert "timing-records" in slugs
+
+
 def test_durations_are_not_taken_from_absolute_times():
     late = {key: value + 123456 for key, value in RECORD.items() if key.startswith(("start", "end"))}
     queries, slugs = read([{**RECORD, **late, "endComputeMs": late["endComputeMs"] + 0.5}])

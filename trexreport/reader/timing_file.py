@@ -96,7 +96,7 @@ def _repeated(document: Sequence[Any]) -> Iterator[int]:
         near = document[max(0, at - 2) : at + 2]
         begun = [each.get("startComputeMs") for each in near if isinstance(each, dict)]
         # Where more begin then, a writer states no stamps of the run.
-        is_timed = {type(start), type(end)} <= _NUMBERS and begun.count(start) == len((before, record))
+        is_timed = all(map(STAMP_MS.holds, (start, end))) and begun.count(start) == len((before, record))
         if is_timed and end - start > 2 * stamp_rounding_ms(start, end):
             yield at
 
