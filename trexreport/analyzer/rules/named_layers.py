@@ -6,14 +6,15 @@ import re
 from collections.abc import Sequence
 
 from trexreport.analyzer.analysis import LayerFacts
+from trexreport.analyzer.grouping import group_by
 from trexreport.analyzer.rules.context import Context
 from trexreport.analyzer.rules.layer_names import is_named_move, is_named_reformat, reformatted_for
 from trexreport.regex import regex
 
 _CONVOLUTION = regex(r"(?:^|[/ ])(?P<kind>Conv|ConvTranspose)(?:_\d+)?(?= |$)", re.ASCII)
 #: The last node of a name with other parts, "down.1.weight + /down/down.1/BatchNormalization".
-_BATCH_NORM = regex(r"[ +](?P<around>\S*/)[^\s/]+/BatchNormalization(?:_\d+)?$", re.ASCII)
-_CONVOLUTION_IN = regex(r"(?P<around>\S*/)[^\s/]+/Conv(?:_\d+)?(?= |$)", re.ASCII)
+_BATCH_NORM = regex(r"[ +](?P<around>[^\s(),+]*/)[^\s(),+/]+/BatchNormalization(?:_\d+)?$", re.ASCII)
+_CONVOLUTION_IN = regex(r"(?<![^\s(),+])(?P<around>[^\s(),+]*/)[^\s(),+/]+/Conv(?:_\d+)?(?=[ +]|$)", re.ASCII)
 #: A layer that the parser adds for a node, "(Unnamed Layer* 94) [ElementWise]".
 _UNNAMED = regex(r"\(Unnamed Layer\* (\d{1,9})\)", re.ASCII)
 _SECOND_INPUT = regex(r"Input Tensor [1-9]\d* to .*Add", re.ASCII)
@@ -45,37 +46,31 @@ def named_batch_norms(layers: Sequence[LayerFacts]) -> list[list[LayerFacts]]:
     with these, whose numbers precede those in its own name, the reformats of both, and that of its result.
     """
     timed = [layer for layer in layers if layer.avg_ms and not layer.type]
+    reformats = group_by(filter(is_named_reformat, timed), reformatted_for)
     around: set[str] = set()
+    ending: dict[int, list[LayerFacts]] = {}
     found = []
-    for place, layer in enumerate(timed):
+    for layer, after in zip(timed, [*timed[1:], None], strict=False):
         if is_named_reformat(layer):
             continue
         around.update(match["around"] for match in _CONVOLUTION_IN.finditer(layer.name))
+        numbers = [int(each) for each in _UNNAMED.findall(layer.name)]
         norm = _BATCH_NORM.search(layer.name)
-        if norm is None or norm["around"] not in around:
-            continue
-        before = min(map(int, _UNNAMED.findall(layer.name)), default=0) - 1
-        own = [layer, *(each for each in timed[:place] if _ends_at(each, before))]
-        names = {each.name for each in own}
-        behind = (
-            each
-            for each in timed[place + 1 : place + 2]
-            if is_named_reformat(each) and _SECOND_INPUT.search(each.name)
-        )
-        reformats = [each for each in timed if is_named_reformat(each) and reformatted_for(each) in names]
-        found.append([*own, *reformats, *behind])
+        if norm is not None and norm["around"] in around:
+            # Each belongs to one of them, also where names are not unique.
+            own = [layer, *ending.pop(min(numbers, default=0) - 1, ())]
+            beside = [other for each in own for other in reformats.pop(each.name, ())]
+            if after is not None and is_named_reformat(after) and _SECOND_INPUT.search(after.name):
+                beside.append(after)
+            found.append([*own, *beside])
+        elif numbers and "/" not in layer.name:
+            ending.setdefault(max(numbers), []).append(layer)
     return found
 
 
 def unfolded_batch_norms(context: Context) -> list[list[LayerFacts]]:
     """Return those of an engine; see `named_batch_norms`."""
     return named_batch_norms(context.layers)
-
-
-def _ends_at(layer: LayerFacts, number: int) -> bool:
-    """Return whether all nodes of a layer are unnamed, and the last one has a number."""
-    numbers = [] if "/" in layer.name or is_named_reformat(layer) else _UNNAMED.findall(layer.name)
-    return bool(numbers) and max(map(int, numbers)) == number
 
 
 def named_gelus(layers: Sequence[LayerFacts]) -> list[list[LayerFacts]]:

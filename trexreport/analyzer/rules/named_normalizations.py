@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
@@ -12,10 +13,10 @@ from trexreport.regex import regex
 #: An ONNX node in a name, with its module: "/norm/" and "Sqrt" of "PWN(PWN(/norm/Sqrt), /norm/Div)".
 _NODE = regex(r"(?:^|[\s(,])([^\s(),+]*/)?([A-Z][A-Za-z]{1,30})(?:_\d{1,9})?(?=$|[),\s])")
 _UNNAMED = regex(r"\(Unnamed Layer\* \d{1,9}\) \[\w{1,40}\]")
-_MEAN, _SQUARE, _ROOTS = "ReduceMean", "Pow", frozenset({"Sqrt", "Rsqrt"})
-_BEFORE_ROOT = frozenset({_MEAN, _SQUARE, "Add", "Cast", "Mul", "Sub"})
+_MEAN, _SQUARE, _CAST, _ROOTS = "ReduceMean", "Pow", "Cast", frozenset({"Sqrt", "Rsqrt"})
+_BEFORE_ROOT = frozenset({_MEAN, _SQUARE, _CAST, "Add", "Mul", "Sub"})
 #: Each at most once after the root: division, scale and shift. Another addition is that of a residual.
-_AFTER_ROOT = frozenset({"Add", "Cast", "Div", "Mul", "Reciprocal"})
+_AFTER_ROOT = frozenset({_CAST, "Add", "Div", "Mul", "Reciprocal"})
 _LEAST_LAYERS = 3
 
 
@@ -25,32 +26,35 @@ class _Normalization:
 
     module: str
     layers: list[LayerFacts] = field(default_factory=list)
-    before: list[str] = field(default_factory=list)
-    after: list[str] = field(default_factory=list)
+    before: Counter[str] = field(default_factory=Counter)
+    after: set[str] = field(default_factory=set)
     has_root: bool = False
 
     def take(self, layer: LayerFacts, nodes: Sequence[tuple[str, str]]) -> bool:
         """Add a layer if it continues the normalization, and return whether it does."""
-        before, after, has_root = [*self.before], [*self.after], self.has_root
+        before, after, has_root = [], set(self.after), self.has_root
         for module, operation in nodes:
-            if module != self.module or operation not in _BEFORE_ROOT | _ROOTS | _AFTER_ROOT:
+            if module != self.module or operation in after:
                 return False
             if operation in _ROOTS:
                 has_root = True
-            else:
-                (after if has_root else before).append(operation)
-        if not _BEFORE_ROOT.issuperset(before) or not _AFTER_ROOT.issuperset(after):
-            return False
-        if not nodes or any(after.count(each) > 1 for each in after if each != "Cast"):
+            elif operation not in (_AFTER_ROOT if has_root else _BEFORE_ROOT):
+                return False
+            elif not has_root:
+                before.append(operation)
+            elif operation != _CAST:
+                after.add(operation)
+        if not nodes:
             return False
         self.layers.append(layer)
-        self.before, self.after, self.has_root = before, after, has_root
+        self.before.update(before)
+        self.after, self.has_root = after, has_root
         return True
 
     @property
     def is_whole(self) -> bool:
         """Whether it has a mean of squares and a root, in several layers."""
-        squares = self.before.count(_MEAN) > 1 or _SQUARE in self.before
+        squares = self.before[_MEAN] > 1 or _SQUARE in self.before
         return self.has_root and _MEAN in self.before and squares and len(self.layers) >= _LEAST_LAYERS
 
 
