@@ -20,7 +20,10 @@ from trexreport.analyzer.rules.limits import min_gain, min_share
 from trexreport.analyzer.rules.patterns import activations
 from trexreport.analyzer.rules.phrases import takes_time
 from trexreport.analyzer.rules.savings import if_worthwhile
-from trexreport.numbers import counted, format_count
+from trexreport.numbers import format_count, join_names
+
+#: What products are called, by whether they are convolutions.
+_NAMES = {True: "convolutions", False: "multiplications"}
 
 
 @built_in_rule(
@@ -85,9 +88,10 @@ def twin_branches(
     times = sorted({len(calls) for calls in twins})
     number = f"{format_count(times[0])} times" if len(times) == 1 else "several times"
     products = {each.index for each in context.products}
-    noun = "convolution" if all(map(context.is_convolution, layers)) else "multiplication"
+    are_convolutions = set(map(context.is_convolution, layers))
+    what = join_names([_NAMES[each] for each in sorted(are_convolutions, reverse=True)])
     hit = Hit(
-        f"{counted(len(twins), noun)} run {number} each with the same weights{for_what}: they "
+        f"{format_count(len(twins))} {what} run {number} each with the same weights{for_what}: they "
         f"{takes_time(context, layers)}.",
         tuple(layers),
         gain,
