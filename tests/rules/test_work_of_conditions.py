@@ -10,6 +10,7 @@ from trexreport.analyzer import analyze
 from trexreport.analyzer.analysis import LayerFacts
 from trexreport.analyzer.rules.context import Context
 from trexreport.analyzer.rules.copy_kinds import COPY_CONDITIONS
+from trexreport.analyzer.rules.layer_kinds import orders_cache
 from trexreport.analyzer.rules.move_kinds import serve_normalizations
 from trexreport.analyzer.rules.moves import PARTS, moves_by_kind, parts_beside
 from trexreport.analyzer.rules.registry import Registry, built_in_rules
@@ -127,6 +128,23 @@ def test_boundaries_of_types_visit_no_pairs_of_what_writes_and_reads_one_tensor(
     rule = next(each for each in built_in_rules() if each.code == "TRX305")
     list(rule.check(context, **{each.name: each.default for each in rule.thresholds}))
     assert sum(visited) < 20 * COUNT
+
+
+def test_a_join_of_many_caches_is_looked_at_once(tmp_path, monkeypatch):
+    orders = [_layer(f"/Gather_{at}", ["past", "beams"], f"g{at}") for at in range(COUNT)]
+    join = _layer("/Concat", [f"g{at}" for at in range(COUNT)], "present") | {"LayerType": "Concat"}
+    # Too many extents differ for a cache to which one entry is appended.
+    join["Outputs"][0] |= {"Dimensions": [2, 9]}
+    for layer in orders:
+        layer["LayerType"] = "Gather"
+    graph = {"Layers": [*orders, join], "Bindings": ["past", "beams", "present"]}
+    (tmp_path / "engine.graph.json").write_text(json.dumps(graph))
+    context = Context(analyze(read_engine(tmp_path), registry=Registry(())))
+    asked = []
+    is_input = Context.is_input
+    monkeypatch.setattr(Context, "is_input", lambda *args: asked.append(args) or is_input(*args))
+    assert not any(orders_cache(context, each) for each in context.layers)
+    assert COUNT < len(asked) < 5 * COUNT
 
 
 def _counted(found, visited):

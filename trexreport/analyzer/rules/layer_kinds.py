@@ -98,9 +98,17 @@ def passes_cache_on(context: Context, layers: Sequence[LayerFacts]) -> bool:
 
 def appends_to_cache(context: Context, layer: LayerFacts) -> bool:
     """Return whether a layer appends to an input of the engine and writes an output, as a cache."""
+    return layer.index in context.cached(_appending)
+
+
+def _appending(context: Context) -> frozenset[int]:
+    # Thousands of layers may ask about one that joins what they write.
+    return frozenset(each.index for each in context.writing_outputs if _appends(context, each))
+
+
+def _appends(context: Context, layer: LayerFacts) -> bool:
     results = [each for each in layer.outputs if context.is_output(each.tensor)]
-    # Most layers write no output.
-    if not results or copied(layer).isdisjoint(_WRITES_CACHE):
+    if copied(layer).isdisjoint(_WRITES_CACHE):
         return False
     return any(
         (
@@ -150,7 +158,7 @@ def reads_cache(context: Context, layers: Sequence[LayerFacts]) -> bool | None:
 
 def have_large_cache(context: Context, layers: Sequence[LayerFacts]) -> bool:
     """Return whether what reads or copies caches takes at least half as long as layers."""
-    around = [each for each in context.writing_outputs if appends_to_cache(context, each)]
+    around = [context.layers[each] for each in context.cached(_appending)]
     around += [each for each in context.cached(fused_attentions) if reads_cache(context, [each])]
     return 2 * context.time_ms(around) >= context.time_ms(layers) > 0
 
