@@ -8,10 +8,20 @@ from collections.abc import Sequence
 from trexreport.analyzer.rules import Context, Hit, Hits, built_in_rule
 from trexreport.analyzer.rules.logs import SPREAD, enqueue_share, gains_of_types, may_have_one_input, shown
 from trexreport.model.measured_log import MeasuredLog, are_comparable, fastest
-from trexreport.numbers import format_count, format_ms, format_number, format_percent, format_rate, join_names
+from trexreport.numbers import (
+    format_count,
+    format_ms,
+    format_number,
+    format_percent,
+    format_rate,
+    join_names,
+    list_names,
+)
 from trexreport.regex import regex
 
 _TWO = 2
+#: Of more logs a sentence names the first ones.
+_MOST_LISTED = 5
 #: Extents of inputs in the name of a log.
 _EXTENTS = regex(r"\d+(?=x\d)|(?<=x)\d+", re.ASCII)
 
@@ -60,7 +70,10 @@ def _fastest(logs: Sequence[MeasuredLog]) -> str:
     by_items = all(log.items_per_s for log in logs)
     if not best.throughput_qps:
         if best.batch and len({log.batch for log in logs} - {None}) > 1 and all(log.batch for log in logs):
-            times = join_names([f"{format_ms(log.time_ms / (log.batch or 1))} in {log.file}" for log in logs])
+            items = [(log.time_ms / (log.batch or 1), log.file) for log in logs]
+            # Of many the shortest ones are listed.
+            items = sorted(items) if len(items) > _MOST_LISTED else items
+            times = _listed([f"{format_ms(ms)} in {file}" for ms, file in items])
             return f"Shortest time of an item: {best.file}, {shown(best)} ({times})"
         return f"Shortest time: {best.file}, {shown(best)}"
     most, unit = ("Highest items/s", "items/s") if by_items else ("Highest qps", "qps")
@@ -69,10 +82,16 @@ def _fastest(logs: Sequence[MeasuredLog]) -> str:
     equal = {file: rate for file, rate in rates.items() if rate >= (1 - SPREAD) * top}
     if len(equal) == 1:
         return f"{most}: {best.file}, {shown(best)}"
-    within = f"{format_rate(top)} {unit} within {format_percent(1 - min(equal.values()) / top)}"
+    spread = format_percent(1 - min(equal.values()) / top)
+    rate = f"{format_rate(top)} {unit}{f' within {spread}' if spread != format_percent(0.0) else ''}"
     if len(equal) == len(logs):
-        return f"All have the same throughput: {within}"
-    return f"{most}: {join_names(list(equal))}, {within}"
+        return f"All have the same throughput: {rate}"
+    return f"{most}: {_listed(list(equal))}, {rate}"
+
+
+def _listed(texts: Sequence[str]) -> str:
+    """Return all texts, or the first ones where they are many; the table has all."""
+    return list_names(texts, _MOST_LISTED) if len(texts) > _MOST_LISTED else join_names(texts)
 
 
 def _ratio(logs: Sequence[MeasuredLog]) -> str:
