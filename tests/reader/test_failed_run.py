@@ -240,6 +240,14 @@ SCRATCH = "Tactic 4 scratch requested: 102535168, available: 10485760\n"
         (DEVICE, "--maxShapes=x:4x3x9x9", "10.3.0", "640 MiB were available", "smaller --optShapes"),
         (f"Selected Device: Orin\n{DEVICE}", "", "10.3.0", "640 MiB", "desktop"),
         (SCRATCH, "", "8.2.1", "97.8 MiB of workspace, of 10.0 MiB", "--workspace=256"),
+        # No workspace is larger than the GPU's memory.
+        (
+            "Device Global Memory: 8192 MiB\nscratch requested: 9000000000, available: 10485760",
+            "",
+            "10.3.0",
+            ", of 10.0 MiB on a GPU with 8.00 GiB",
+            "Build for a smaller batch",
+        ),
         # An option that limits the workspace to less than the request is what lacks.
         (
             "Skipping tactic 0 due to insufficient memory on requested size of 824180736",

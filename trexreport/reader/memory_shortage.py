@@ -67,6 +67,9 @@ def tactics_shortage(text: str, command: str, version: str) -> Shortage:
         asked, had = max(scratch) if scratch else (wanted, limits[-1])
         size_mib = 1 << (2 * asked >> 20).bit_length()
         clause = f": tactics asked for up to {format_bytes(asked)} of workspace, of {format_bytes(had)}"
+        if 0 < (memory := _memory_of_gpu(text)) < asked:
+            clause += f" on a GPU with {format_bytes(memory)}"
+            return Shortage(clause, _more_memory(text, command, is_too_large=True))
         return Shortage(clause, f"Allow a larger workspace, such as {workspace_option(version, size_mib)}.")
     if not device and not wanted:
         remedy = f"allow a larger workspace, such as {workspace_option(version)}."
@@ -82,11 +85,9 @@ def allocation_shortage(text: str, command: str, version: str) -> Shortage | Non
     asked = max((int(size) for found in _REFUSED.findall(text) for size in found if size), default=0)
     if not asked:
         return None
-    gpu = _GPU.search(text)
-    memory = int(gpu[1]) << 20 if gpu else 0
-    clause = (
-        f": {format_bytes(asked)} were requested{f' of a GPU with {format_bytes(memory)}' if gpu else ''}"
-    )
+    memory = _memory_of_gpu(text)
+    on_gpu = f" of a GPU with {format_bytes(memory)}" if memory else ""
+    clause = f": {format_bytes(asked)} were requested{on_gpu}"
     remedy = _more_memory(text, command, is_too_large=0 < memory < asked)
     if _BUILT.search(text) and _SHAPES in text and not version.startswith(tuple("5678")):
         remedy += " --allocationStrategy=runtime reserves memory for the shapes of the run alone."
@@ -98,6 +99,12 @@ def workspace_option(version: str, size_mib: int = 4096) -> str:
     numbers = tuple(int(each[:9]) for each in re.findall(r"[0-9]+", version)[:2])
     has_pools = not numbers or numbers >= (8, 4)
     return f"--memPoolSize=workspace:{size_mib}" if has_pools else f"--workspace={size_mib}"
+
+
+def _memory_of_gpu(text: str) -> int:
+    """Return the bytes of the GPU's memory that a log states, else 0."""
+    gpu = _GPU.search(text)
+    return int(gpu[1]) << 20 if gpu else 0
 
 
 def _more_memory(text: str, command: str, *, is_too_large: bool = False) -> str:
