@@ -44,6 +44,27 @@ def test_samples_of_tegrastats(folder, stamps, times):
         assert engine.gpu.gpu_utilization_percent == (99,) * len(times)
 
 
+def test_a_log_alone_is_to_be_given_with_a_capture(tmp_path):
+    (tmp_path / "power.log").write_text(log_of([""]))
+    for place in (tmp_path, tmp_path / "power.log"):
+        with pytest.raises(
+            InputError, match=r"power has samples of the GPU, and no layers or times"
+        ) as error:
+            read_engine(place)
+        assert error.value.hint.endswith("trexreport report CAPTURE FILE.")
+
+
+def test_an_engine_is_not_called_after_it(folder):
+    (folder / "power.log").write_text(log_of([""]))
+    assert read_engine(folder).name == read_engine(folder / "x.profile.json").name == "x"
+    banner = "&&&& RUNNING TensorRT.trtexec [TensorRT v8401] # trtexec --onnx=m.onnx\n"
+    (folder / "x.profile.json").rename(folder / "z.json")
+    assert read_engine(folder).name == "z"
+    (folder / "z.json").unlink()
+    (folder / "run_of_model.log").write_text(banner)
+    assert read_engine(folder).name == "run_of_model"
+
+
 def test_impossible_values_are_left_out(folder):
     (folder / "power.log").write_text(log_of([""], 999))
     engine = read_engine(folder)

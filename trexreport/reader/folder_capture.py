@@ -140,10 +140,12 @@ def _sniffed_capture(folder: Path, files: Sequence[Path]) -> Capture:
         raise _several(folder, graphs, [source.data for source in graph_files])
     if not sources:
         raise _no_capture(folder, files)
-    first = graphs[0] if graphs else sources[0].name
+    # Samples of the GPU may be of several engines.
+    naming = [source for source in sources if source.role != "gpu"] or sources
+    first = graphs[0] if graphs else naming[0].name
     title = phase_name(tables[0]) if tables and not graphs else title_of(folder / first)
-    if all(source.role == "log" for source in sources):
-        titles = {title_of(folder / source.name) for source in sources}
+    if all(source.role == "log" for source in naming):
+        titles = {title_of(folder / source.name) for source in naming}
         title = title if len(titles) == 1 else title_from("", folder)
     more, more_notes = nsight_beside(files, None, sources)
     sources += more

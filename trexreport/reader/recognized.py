@@ -55,11 +55,12 @@ _MARKS: tuple[tuple[bytes, str, str], ...] = (
         _LAYERS,
     ),
 )
-#: What only adds to a capture, by role, which is also the name of its option.
+#: What only adds to a capture, by role, and how it is given.
 _ADDED = {
-    "accuracy": "the accuracy of tensors",
-    "kernels": "kernels of a trace",
-    "counters": "counts of kernels",
+    "accuracy": ("the accuracy of tensors", "--accuracy FILE"),
+    "kernels": ("kernels of a trace", "--kernels FILE"),
+    "counters": ("counts of kernels", "--counters FILE"),
+    "gpu": ("samples of the GPU", "FILE"),
 }
 
 
@@ -84,9 +85,9 @@ def nothing_usable(
             "Fix what the log reports, and run trtexec again.",
         )
     roles = [source.role for source in sources]
-    added = [(_ADDED[role], role) for role in dict.fromkeys(roles) if role in _ADDED]
+    added = [_ADDED[role] for role in dict.fromkeys(roles) if role in _ADDED]
     if added and set(roles) <= _ADDED.keys():
-        options = " ".join(f"--{role} FILE" for _, role in added)
+        options = " ".join(given for _, given in added)
         return InputError(
             f"{name} has {join_names([what for what, _ in added])}, and no layers or times of an engine.",
             f"Give it together with a capture: trexreport report CAPTURE {options}.",
