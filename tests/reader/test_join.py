@@ -36,6 +36,11 @@ def test_equal_names_are_joined_in_their_order():
     assert joined(layers("a", "b", "a"), rows(("a", 1), ("a", 3), ("b", 2))) == ([1, 2, 3], [])
 
 
+def test_names_without_a_letter_are_quoted():
+    _, notes = join_profile(layers("a", "b"), rows(("a", 1), ("", 2), (" ", 3), ("c", 4)), "p.json")
+    assert [note.message.partition(": ")[2] for note in notes] == ["b.", '"", " ", c.']
+
+
 LONG = "/encoder/layers.0/self_attn/MatMul"
 
 

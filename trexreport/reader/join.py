@@ -126,7 +126,8 @@ def _notes(unprofiled: list[str], left: list[str], rows: int, name: str) -> list
 
 
 def _few(names: list[str]) -> str:
-    return list_names([name if len(name) <= 60 else f"{name[:40]}…{name[-18:]}" for name in names], 3)
+    shown = (name if name.strip() else f'"{name}"' for name in names)
+    return list_names([name if len(name) <= 60 else f"{name[:40]}…{name[-18:]}" for name in shown], 3)
 
 
 def cut_names(layers: Sequence[str], rows: Sequence[str]) -> dict[str, str]:
