@@ -10,7 +10,7 @@ from trexreport.analyzer.rules.context import search
 from trexreport.analyzer.rules.convolution.channels import elements
 from trexreport.analyzer.rules.limits import min_share
 from trexreport.analyzer.rules.patterns import is_conv_or_matmul, is_pointwise
-from trexreport.analyzer.rules.phrases import takes_time
+from trexreport.analyzer.rules.phrases import layer_time
 from trexreport.numbers import counted, format_ms
 
 #: Batch and channels; the axes after them are those of the pixels.
@@ -59,10 +59,10 @@ def channel_attention(context: Context, *, share_percent: float, min_count: floa
         for at, what in ((0, "average"), (-1, "scale"))
     ]
     number = counted(len(blocks), "block of squeeze-and-excitation", "blocks of squeeze-and-excitation")
-    of_layers = counted(len(layers), "layer")
+    take = "takes" if len(blocks) == 1 else "take"
     yield Hit(
-        f"{number} with {of_layers} {takes_time(context, layers)}: {', '.join(parts)}, and the small kernels "
-        "between.",
+        f"{number} with {counted(len(layers), 'layer')} {take} {layer_time(context, layers)}: "
+        f"{', '.join(parts)}, and the small kernels between.",
         tuple(slowest_first(layers)),
     )
 
