@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import math
 import random
 
 import pytest
 
-from trexreport.analyzer.states import find_states
+from trexreport.analyzer.states import find_states, ramp_ends
 
 
 def states_of(*parts, noise=0.003, slope=0.0):
@@ -61,3 +62,17 @@ def test_gradual_changes_and_alternating_times_are_no_states(parts):
 def test_parts_that_drift_as_much_as_they_differ_are_no_states():
     assert states_of((700, 1.0), (700, 1.02), (700, 1.04), noise=0.0)
     assert not states_of((700, 1.0), (700, 1.02), (700, 1.04), noise=0.0, slope=0.018)
+
+
+def test_cycles_are_no_ramp():
+    # The parts have one median, but for a little that grows; the ends are at the top and at the bottom.
+    times = [1 - 0.1 * math.sin(math.tau * 5 * at / 600) + at / 1e6 for at in range(600)]
+    assert ramp_ends(times) is None
+    assert ramp_ends([at / 1e3 + each for at, each in enumerate(times)]) is not None
+
+
+@pytest.mark.parametrize("pace", [0.5, 2, 4])
+def test_a_saturating_change_is_a_ramp(pace):
+    times = [2 - math.exp(-pace * at / 200) for at in range(200)]
+    for each in (times, times[::-1]):
+        assert ramp_ends(each) == pytest.approx((each[10], each[-10]), rel=0.01)

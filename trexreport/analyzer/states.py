@@ -34,7 +34,8 @@ _MAX_BETWEEN, _MAX_OFF = 0.1, 0.05
 #: The halves of each state differ by less than a fraction of each step: a gradual change has no states.
 _FLATTER = 4.0
 #: In a ramp each of these parts of the run differs from the one before by at least this part of the whole.
-_RAMP_PARTS, _LEAST_CHANGE = 5, 0.05
+#: The whole is most of what lies between both ends: ends of cycles differ by more than their parts do.
+_RAMP_PARTS, _LEAST_CHANGE, _MOST = 5, 0.05, 0.5
 
 
 class State(NamedTuple):
@@ -113,7 +114,8 @@ def ramp_ends(times_ms: Sequence[float]) -> tuple[float, float] | None:
     if not whole or min(change / whole for change in changes) < _LEAST_CHANGE:
         return None
     tenth = max(1, count // 10)
-    return median(times_ms[:tenth]), median(times_ms[-tenth:])
+    first, last = median(times_ms[:tenth]), median(times_ms[-tenth:])
+    return (first, last) if whole / (last - first or math.inf) >= _MOST else None
 
 
 def joined(segments: Iterable[range], logs: Sequence[float]) -> list[range]:
