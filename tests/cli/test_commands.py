@@ -13,6 +13,7 @@ import pytest
 
 from trexreport import __version__
 from trexreport.cli.demo import demo
+from trexreport.pipeline.settings import Settings
 
 SAMPLES = Path(__file__).parents[2] / "samples"
 BEFORE, AFTER = SAMPLES / "resnet18-int8-before", SAMPLES / "resnet18-int8-after"
@@ -37,12 +38,11 @@ def test_report_says_where_and_how_large(run):
     assert list(Path().iterdir()) == [Path("out.html")], "a temporary file was left"
 
 
-def test_report_writes_several_files_that_are_each_as_if_alone(run):
+def test_report_writes_several_files(run):
     result = run("report", BEFORE, "-o", "a.json", "-o", "a.md")
     assert result.stderr.count("Wrote a.") == 2
-    run("report", BEFORE, "-o", "alone.md")
-    assert Path("a.md").read_bytes() == Path("alone.md").read_bytes()
     assert json.loads(Path("a.json").read_text())["generator"] == "trexreport"
+    assert run("summary", BEFORE, "--format", "md").stdout == Path("a.md").read_text(encoding="utf-8")
     # What can't be done is refused before anything is written.
     for refused in (
         ("-o", "b.md", "-o", "c", "--format", "md"),
@@ -51,6 +51,25 @@ def test_report_writes_several_files_that_are_each_as_if_alone(run):
     ):
         run("report", BEFORE, *refused, code=2)
     assert not Path("b.md").exists()
+
+
+@pytest.mark.parametrize(
+    "paths", [[BEFORE], ["--phase", f"prefill={BEFORE}", "--phase", f"decode={AFTER}"]], ids=["one", "phases"]
+)
+def test_an_engine_is_analyzed_once_for_files_that_are_as_if_alone(run, monkeypatch, paths):
+    analyzed = []
+
+    def analyze(settings, engine, **options):
+        analyzed.append(engine.name)
+        return original(settings, engine, **options)
+
+    original = Settings.analyze
+    monkeypatch.setattr(Settings, "analyze", analyze)
+    run("report", *paths, "-o", "a.md", "-o", "a.json", "-o", "a.html", "--charts", "static")
+    assert len(analyzed) == len(set(analyzed))
+    for kind in ("md", "json", "html"):
+        run("report", *paths, "-o", f"alone.{kind}", "--charts", "static")
+        assert Path(f"a.{kind}").read_bytes() == Path(f"alone.{kind}").read_bytes()
 
 
 def test_the_same_inputs_give_the_same_bytes(run):

@@ -94,12 +94,12 @@ def _write_phases(
     phases: PhasesInput, settings: Settings, formats: Mapping[str, ReportFormat], *, force: bool, quiet: bool
 ) -> None:
     """Write reports of several phases by file, and print where they are and the notes of each."""
-    from trexreport.pipeline.phase_reports import make_phases_report
+    from trexreport.pipeline.phase_reports import analyze_phases, render_phases_report
 
     read = phases.read(list(formats))
+    analyzed = analyze_phases(phases.title, read, settings)
     for output, format_ in formats.items():
-        _, sized = make_phases_report(phases.title, read, settings, format_)
-        _write(sized, output, force=force, quiet=quiet)
+        _write(render_phases_report(analyzed, read, format_), output, force=force, quiet=quiet)
     for each in () if quiet else read:
         say_notes(each.engine.notes, of=each.name)
 
@@ -113,11 +113,11 @@ def write_report(
     quiet: bool = False,
 ) -> None:
     """Write reports by file, and print where they are, what was left out, and the engine's notes."""
-    from trexreport.pipeline.reports import make_report
+    from trexreport.pipeline.reports import render_report
 
+    analysis = settings.analyze(engine)
     for output, format_ in formats.items():
-        _, sized = make_report(engine, settings, format_)
-        _write(sized, output, force=force, quiet=quiet)
+        _write(render_report(analysis, engine.sources, format_), output, force=force, quiet=quiet)
     if not quiet:
         say_notes(engine.notes)
 

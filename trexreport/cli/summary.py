@@ -57,7 +57,7 @@ def summary(
         raise UsageError("--max-tokens is for Markdown.", "Leave it out, or use --format md.")
     chosen = choose_engines(capture, phase, times)
     result: Analysis | PhasesReport = (
-        analyze_phases(chosen.title, chosen.read(), settings, "md")
+        analyze_phases(chosen.title, chosen.read(), settings)
         if isinstance(chosen, PhasesInput)
         else settings.analyze(chosen.read())
     )

@@ -15,7 +15,6 @@ from trexreport.pipeline.comparisons import ComparisonInput
 from trexreport.pipeline.phase_comparisons import ComparedSets
 from trexreport.pipeline.phase_reports import analyze_phases
 from trexreport.pipeline.phases import PhasesInput
-from trexreport.pipeline.reports import analyze_for
 from trexreport.pipeline.settings import Settings
 from trexreport.renderer.attachments import Attachment, AttachmentSet, fit_attachments
 from trexreport.renderer.html_options import HtmlOptions
@@ -68,7 +67,7 @@ def engine_content(
         outputs: Files that are written, which must not be inputs.
     """
     engine = capture.read(outputs)
-    analysis = analyze_for(kinds, engine, settings)
+    analysis = settings.analyze(engine)
     # Static charts, as a mail must be small.
     page = HtmlOptions(interactive_charts=False)
     return MailContent(
@@ -112,8 +111,7 @@ def phases_content(
         outputs: Files that are written, which must not be inputs.
     """
     read = phases.read(outputs)
-    with_blocks = next((kind for kind in kinds if kind != "md"), "md")
-    report = analyze_phases(phases.title, read, settings, with_blocks)
+    report = analyze_phases(phases.title, read, settings)
     sources = [phase.engine.sources for phase in read]
     page = HtmlOptions(interactive_charts=False)
     return MailContent(

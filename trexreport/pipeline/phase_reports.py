@@ -8,20 +8,20 @@ from trexreport.analyzer.analysis.phases import PhasesReport
 from trexreport.analyzer.phases import compare_phases
 from trexreport.model import InputWarning, Phase
 from trexreport.pipeline.phases import PhasesInput
-from trexreport.pipeline.reports import ReportFormat, analyze_for
+from trexreport.pipeline.reports import ReportFormat
 from trexreport.pipeline.settings import Settings
 from trexreport.renderer.export import export_phases_table
 from trexreport.renderer.sizing import SizedReport, fit_report
 from trexreport.renderer.variants import phases_variants
 
 
-def analyze_phases(title: str, phases: Sequence[Phase], settings: Settings, kind: str) -> PhasesReport:
+def analyze_phases(title: str, phases: Sequence[Phase], settings: Settings) -> PhasesReport:
     """Analyze each phase and add up their times.
 
     Raises:
         UsageError: The chosen GPU is in no table.
     """
-    analyses = [analyze_for([kind], phase.engine, settings) for phase in phases]
+    analyses = [settings.analyze(phase.engine) for phase in phases]
     times = {phase.name: phase.times for phase in phases if phase.times is not None}
     return PhasesReport(title, compare_phases([phase.name for phase in phases], analyses, times), analyses)
 
@@ -35,10 +35,20 @@ def make_phases_report(
         UsageError: The report does not fit, or the chosen GPU is in no table.
         MissingToolError: A library that the format needs is missing.
     """
-    report = analyze_phases(title, phases, settings, format_.kind)
+    report = analyze_phases(title, phases, settings)
+    return report, render_phases_report(report, phases, format_)
+
+
+def render_phases_report(report: PhasesReport, phases: Sequence[Phase], format_: ReportFormat) -> SizedReport:
+    """Return the report of several phases with as much as fits.
+
+    Raises:
+        UsageError: It does not fit even without everything that can be left out.
+        MissingToolError: A library that the format needs is missing.
+    """
     sources = [phase.engine.sources for phase in phases]
     variants = phases_variants(format_.kind, report, sources, format_.page, format_.max_bytes)
-    return report, fit_report(variants, format_.max_bytes)
+    return fit_report(variants, format_.max_bytes)
 
 
 def export_set(

@@ -16,8 +16,6 @@ from trexreport.renderer.variants import report_variants
 
 #: Endings of report files.
 ENDINGS = ("html", "htm", "pdf", "md", "json")
-#: Formats that draw a graph, or state the blocks that one is divided into.
-_WITH_BLOCKS = frozenset({"html", "pdf", "json"})
 
 
 @dataclass(frozen=True)
@@ -68,11 +66,6 @@ def check_tools(kinds: Sequence[str]) -> None:
         check_pdf_tools()
 
 
-def analyze_for(kinds: Sequence[str], engine: Engine, settings: Settings) -> Analysis:
-    """Return the analysis of an engine for documents of these kinds."""
-    return settings.analyze(engine, with_blocks=not _WITH_BLOCKS.isdisjoint(kinds))
-
-
 def render_report(analysis: Analysis, sources: Sequence[Source], format_: ReportFormat) -> SizedReport:
     """Return the report with as much as fits.
 
@@ -92,5 +85,5 @@ def make_report(engine: Engine, settings: Settings, format_: ReportFormat) -> tu
         MissingToolError: A library that the format needs is missing.
     """
     check_tools([format_.kind])
-    analysis = analyze_for([format_.kind], engine, settings)
+    analysis = settings.analyze(engine)
     return analysis, render_report(analysis, engine.sources, format_)
