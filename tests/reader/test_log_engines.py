@@ -166,7 +166,7 @@ def test_the_choice_of_a_run_is_noted_and_names_nothing(tmp_path):
     (tmp_path / "secret.log").write_text(log)
     capture = with_log_run(locate([tmp_path / "secret.log"], None), 1)
     (note,) = [note for note in capture.notes if note.slug == "log-run"]
-    assert note.message == "Of a log with 2 runs, run 1 is shown, as --log-run asks."
+    assert note.message == "Of a log with 2 runs, run 1 is shown, as asked for."
     assert not any("secret" in f"{each.message}{each.source}" for each in capture.notes)
 
 

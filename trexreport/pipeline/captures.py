@@ -15,7 +15,8 @@ from trexreport.reader import add_runs, assemble, read_engine
 from trexreport.reader.capture import Capture
 from trexreport.redaction.kinds import Redaction
 
-_MOST_DIGITS = 7
+#: No log has runs whose numbers have more digits.
+_MOST_DIGITS = 6
 
 
 @dataclass(frozen=True)
@@ -95,7 +96,7 @@ class CaptureInput:
 def _with_run(paths: tuple[str, ...]) -> tuple[tuple[str, ...], int | None]:
     """Return paths, and the run of a log that follows a single one as "all.log#2"; None without."""
     path, hash_, number = paths[0].rpartition("#") if len(paths) == 1 else ("", "", "")
-    is_run = number.isascii() and number.isdecimal() and len(number) < _MOST_DIGITS and int(number) > 0
+    is_run = number.isascii() and number.isdecimal() and len(number) <= _MOST_DIGITS and int(number) > 0
     if not (hash_ and is_run and Path(path).exists()) or Path(paths[0]).exists():
         return paths, None
     return (path,), int(number)

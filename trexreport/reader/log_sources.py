@@ -81,7 +81,7 @@ def with_log_run(capture: Capture, number: int) -> Capture:
         runs = len(find_runs(plain)) if source.role == "log" else 0
         if runs > 1 or (runs == number == 1):
             kept, _ = runs_of_one_engine(plain, source.name, wanted=number)
-            message = f"Of a log with {counted(runs, 'run')}, run {number} is shown, as --log-run asks."
+            message = f"Of a log with {counted(runs, 'run')}, run {number} is shown, as asked for."
             notes.append(InputWarning("info", "log-run", message))
             sources.append(replace(source, data=kept))
             cut += 1
@@ -90,6 +90,6 @@ def with_log_run(capture: Capture, number: int) -> Capture:
     if not cut:
         raise InputError(
             f"{capture.name} has no log with several runs, so run {number} can't be shown.",
-            "Leave out --log-run; each run has a line &&&& RUNNING, or a summary of its own.",
+            "Leave out the number of a run; each run has a line &&&& RUNNING, or a summary of its own.",
         )
     return replace(capture, sources=tuple(sources), notes=tuple(notes))
