@@ -108,3 +108,20 @@ def test_times_in_two_groups_are_unstable_for_that_reason(slow, turns, says, lev
     assert levels_note(analysis).startswith(level)
     assert bool(levels_note(analysis)) is bool(says)
     assert ("is unstable over 200 queries" in sentence) is bool(says)
+
+
+@pytest.mark.parametrize(
+    ("levels", "note", "reason"),
+    [
+        ((10.0, 11.0, 12.0), "from 10.0 ms to 12.0 ms in 2 steps", "as the times rise in steps"),
+        ((12.0, 11.0, 10.0), "from 12.0 ms to 10.0 ms in 2 steps", "as the times fall in steps"),
+        ((12.0, 10.0, 12.0), "two groups of queries, 10.0 ms and 12.0 ms", "fall into two groups"),
+    ],
+)
+def test_steps_to_several_levels_are_no_two_groups(levels, note, reason, tmp_path):
+    times = [level + 0.001 * (at % 7) for level in levels for at in range(100)]
+    path = tmp_path / "x.timing.json"
+    path.write_text(json.dumps([{"computeMs": each, "latencyMs": each} for each in times]))
+    analysis = analyze(read_engine(path))
+    assert levels_note(analysis).replace("\N{NO-BREAK SPACE}", " ") == note
+    assert reason in timing_sentence(analysis)

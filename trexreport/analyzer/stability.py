@@ -9,11 +9,14 @@ from trexreport.analyzer.analysis.timing import Stability
 from trexreport.analyzer.drift import find_drift
 from trexreport.analyzer.modes import find_two_modes
 from trexreport.analyzer.percentiles import describe, keep_extremes, mean_and_deviation, median, percentile
+from trexreport.analyzer.states import find_states
 from trexreport.analyzer.thresholds import MIN_QUERIES, STEADY_PERCENT, includes_warm_up
 from trexreport.model import QueryTimes
 
 _MAX_POINTS = 1200
 _MAX_BINS = 60
+#: Levels of times that change once.
+_ONE_STEP = 2
 
 
 def describe_stability(queries: QueryTimes | None, version: str = "") -> Stability | None:
@@ -49,6 +52,7 @@ def describe_stability(queries: QueryTimes | None, version: str = "") -> Stabili
         includes_warm_up=includes_warm_up(version),
         is_drifting=is_drifting,
         two_modes=two_modes,
+        steps_ms=_steps(times),
     )
 
 
@@ -60,6 +64,13 @@ def levels_ms(queries: QueryTimes | None, stability: Stability | None) -> tuple[
         return stability.two_modes.fast_ms, stability.two_modes.slow_ms
     first, last = _ends(queries.compute_ms or queries.latency_ms)
     return (min(first, last), max(first, last)) if stability.is_drifting else None
+
+
+def _steps(times: Sequence[float]) -> list[float]:
+    """Return the levels of times that rise or fall in several steps, in order; empty if they do not."""
+    levels = [each.ms for each in find_states(times)]
+    is_one_way = levels in (sorted(levels), sorted(levels, reverse=True))
+    return levels if is_one_way and len(levels) > _ONE_STEP else []
 
 
 def _drift(times: Sequence[float]) -> float:

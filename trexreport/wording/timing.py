@@ -110,6 +110,8 @@ def _variation(analysis: Analysis) -> str:
         f"GPU compute time is {steadiness(stability)} over {queries}: its "
         f"coefficient of variation is {percent(stability.variation_percent)}"
     )
+    if not stability.is_steady and (levels := stability.steps_ms):
+        return f"{text}, as the times {'rise' if levels[-1] > levels[0] else 'fall'} in steps."
     if stability.is_drifting:
         direction = "slower" if stability.drift_percent > 0 else "faster"
         text += (

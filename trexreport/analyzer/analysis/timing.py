@@ -177,6 +177,7 @@ class Stability:
         includes_warm_up: This version of trtexec also writes the times of the warm-up queries.
         is_drifting: That difference is certain, and neither chance nor a change between two groups.
         two_modes: The two groups that the times fall into; None if they form one.
+        steps_ms: The levels of times that rise or fall in several steps, in order; empty if they do not.
     """
 
     queries: int
@@ -193,6 +194,7 @@ class Stability:
     includes_warm_up: bool = False
     is_drifting: bool = False
     two_modes: TwoModes | None = None
+    steps_ms: Sequence[float] = ()
 
 
 _STATED_VARIATION = regex(
