@@ -52,7 +52,7 @@ def describe_stability(queries: QueryTimes | None, version: str = "") -> Stabili
         includes_warm_up=includes_warm_up(version),
         is_drifting=is_drifting,
         two_modes=two_modes,
-        steps_ms=_steps(times),
+        steps_ms=_steps(times) if two_modes else (),
     )
 
 

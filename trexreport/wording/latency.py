@@ -106,8 +106,10 @@ def averages_note(latency: Latency) -> str:
 
 def levels_note(analysis: Analysis) -> str:
     """Return between which levels the times of queries change, where a median says little; else empty."""
-    levels = analysis.stability.steps_ms if analysis.stability else ()
-    if levels:
+    stability = analysis.stability
+    if stability is not None and stability.is_steady:
+        return ""
+    if stability is not None and (levels := stability.steps_ms):
         steps = counted(len(levels) - 1, "step")
         return f"from {format_ms(levels[0])} to {format_ms(levels[-1])} in {steps}"
     modes = analysis.stability.two_modes if analysis.stability else None

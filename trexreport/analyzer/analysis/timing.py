@@ -177,7 +177,7 @@ class Stability:
         includes_warm_up: This version of trtexec also writes the times of the warm-up queries.
         is_drifting: That difference is certain, and neither chance nor a change between two groups.
         two_modes: The two groups that the times fall into; None if they form one.
-        steps_ms: The levels of times that rise or fall in several steps, in order; empty if they do not.
+        steps_ms: The levels of times in two groups that rise or fall in several steps, in order; else empty.
     """
 
     queries: int
