@@ -119,7 +119,10 @@ def _left_out(context: Context, failed_tactics: float) -> Hits:
     count, requested, available = tactics_without(context)
     used = ""
     if in_use := is_memory_in_use(context):
-        used = f"; {context.memory_in_use_mib:.0f} of {gpu_memory_mib(context)} MiB of GPU memory were in use"
+        shares = (
+            format_bytes(2**20 * (mib or 0)) for mib in (context.memory_in_use_mib, gpu_memory_mib(context))
+        )
+        used = f"; {' of '.join(shares)} of GPU memory were in use"
     if requested > available and (is_noted or available < _SMALL_WORKSPACE):
         yield Hit(
             f"The builder left out {counted(count, 'tactic')} that asked for up to "
