@@ -13,7 +13,7 @@ from trexreport.cli.capture_options import capture_options
 from trexreport.cli.command import Command
 from trexreport.cli.messages import say, say_notes, say_written
 from trexreport.cli.option_groups import option_group
-from trexreport.cli.output_options import FINDING_FORMATS, force_option, format_option
+from trexreport.cli.output_options import FINDING_FORMATS, force_option, format_option, outputs_option
 from trexreport.cli.phase_options import phase_options
 from trexreport.cli.settings_options import settings_options
 from trexreport.errors import UsageError, in_part
@@ -62,14 +62,7 @@ _budget_option = option_group(
 )
 @_budget_option
 @format_option(FINDING_FORMATS, None, "The output format.  [default: text, or by the file's ending]")
-@click.option(
-    "-o",
-    "--output",
-    "outputs",
-    metavar="FILE",
-    multiple=True,
-    help="Also write .json, .sarif, .xml (JUnit), .md or .txt. Repeatable.",
-)
+@outputs_option("Also write .json, .sarif, .xml (JUnit), .md or .txt. Repeatable.")
 @click.option(
     "--suggest", is_flag=True, help="Check nothing; print limits that the engine meets today, as TOML."
 )

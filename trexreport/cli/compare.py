@@ -11,7 +11,7 @@ from trexreport.cli.capture_options import redact_option
 from trexreport.cli.command import Command
 from trexreport.cli.comparison_options import comparison_options
 from trexreport.cli.messages import say_notes, write_result
-from trexreport.cli.output_options import force_option, format_option, max_tokens_option
+from trexreport.cli.output_options import force_option, format_option, max_tokens_option, outputs_option
 from trexreport.cli.settings_options import settings_options
 from trexreport.errors import UsageError
 
@@ -35,14 +35,9 @@ _FORMATS = ("html", "pdf", "md", "json", "xlsx")
     help="For folders with phases: how often one runs per request, to give a total. Repeatable.",
 )
 @redact_option
-@click.option(
-    "-o",
-    "--output",
-    "outputs",
-    multiple=True,
-    metavar="FILE",
-    help="The comparison, .html, .pdf, .md, .json or .xlsx; - for standard output: a text in a terminal, "
-    "Markdown elsewhere. Repeatable.  [default: -]",
+@outputs_option(
+    "The comparison, .html, .pdf, .md, .json or .xlsx; - for standard output: a text in a terminal, "
+    "Markdown elsewhere. Repeatable.  [default: -]"
 )
 @format_option(_FORMATS)
 @max_tokens_option

@@ -17,6 +17,11 @@ def output_option(default: str | None, text: str) -> Callable[[Callable[..., Any
     return click.option("-o", "--output", metavar="FILE", help=text, **use)
 
 
+def outputs_option(text: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """Add -o for several files; the command gets `outputs`."""
+    return click.option("-o", "--output", "outputs", metavar="FILE", multiple=True, help=text)
+
+
 def folder_option(text: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
     """Add -o for a folder, which is created if it does not exist."""
     return click.option(

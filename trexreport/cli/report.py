@@ -15,6 +15,7 @@ from trexreport.cli.output_options import (
     force_option,
     format_option,
     max_size_option,
+    outputs_option,
     quiet_option,
 )
 from trexreport.cli.phase_options import phase_options
@@ -34,14 +35,9 @@ if TYPE_CHECKING:
 @click.command(cls=Command)
 @capture_options
 @phase_options
-@click.option(
-    "-o",
-    "--output",
-    "outputs",
-    multiple=True,
-    metavar="FILE",
-    help="The report, .html, .pdf, .md (a summary) or .json; - for standard output. Repeatable.  "
-    "[default: report.html]",
+@outputs_option(
+    "The report, .html, .pdf, .md (a summary) or .json; - for standard output. Repeatable.  "
+    "[default: report.html]"
 )
 @charts_option("interactive", "Static charts omit plotly.js, which makes the report about 2 MB smaller.")
 @format_option(("html", "pdf", "md", "json"))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache
 from typing import Any
@@ -175,6 +175,7 @@ def _types_of_others(
 
     Where another layer states the same type of the tensor, it is the name of the kernel that is in doubt.
     """
+    stating: Mapping[tuple[str, str], set[int]] = {}
     for at, raw in enumerate(layers):
         types = _types_of_kernel(text(raw.record.get("TacticName"))) if kinds[at] == "Convolution" else None
         for side, of_kernel in zip(_SIDES, types or (), strict=False):
@@ -183,23 +184,21 @@ def _types_of_others(
             if stated not in (of_kernel, UNKNOWN):
                 name = text(item.get("Name"))
                 place = f"'{raw.name[:60]}'.{side}.{name[:60]}"
-                if name and stated in _types_elsewhere(layers, at, name):
+                stating = stating or _stating_layers(layers)
+                if name and stating[name, stated] - {at}:
                     found.mark(place, f"is {stated} here and in another layer, and {of_kernel} by its kernel")
                     continue
                 found.refuse(place, stated, f"is not the type that its kernel names: {of_kernel}")
                 yield Use(at, side, [])
 
 
-def _types_elsewhere(layers: Sequence[RawLayer], at: int, name: str) -> set[str]:
-    """Return the types that all layers but one state of a tensor."""
-    return {
-        read_format(item).data_type
-        for other, raw in enumerate(layers)
-        if other != at
-        for side in _SIDES
-        for item in records(raw.record.get(side))
-        if text(item.get("Name")) == name
-    }
+def _stating_layers(layers: Sequence[RawLayer]) -> dict[tuple[str, str], set[int]]:
+    """Return tensor and type to the layers that state them of each other."""
+    found: dict[tuple[str, str], set[int]] = {}
+    for at, raw in enumerate(layers):
+        for item in (item for side in _SIDES for item in records(raw.record.get(side))):
+            found.setdefault((text(item.get("Name")), read_format(item).data_type), set()).add(at)
+    return found
 
 
 def _weights_of_others(
