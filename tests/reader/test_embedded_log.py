@@ -42,6 +42,14 @@ def test_the_log_in_a_document_is_read_as_one(document, indent, tmp_path):
     assert not {"impossible-values", "log-unfinished"} & {note.slug for note in analysis.notes}
 
 
+def test_a_log_far_behind_the_beginning_of_a_notebook_is_found(tmp_path):
+    other = {"source": ["print('x')\n"], "outputs": [{"text": ["x" * 99] * 999}]}
+    notebook = {"cells": [other, {"outputs": [CELL]}], "nbformat": 4}
+    (tmp_path / "run.ipynb").write_text(json.dumps(notebook, indent=1))
+    analysis = api.analyze(api.load(tmp_path / "run.ipynb"))
+    assert analysis.latency.throughput_qps == 400
+
+
 @pytest.mark.parametrize(
     "data",
     [TEXT.encode(), b'{"Layers": []}', b"[01/02] [I] x]", b'{"a": [1', b'{"a": "[I] "' + b"}" * 2, b""],

@@ -37,6 +37,7 @@ _OF_BUILD = frozenset(
 _MODELS = ("onnx", "uff", "model", "deploy")
 #: The others are of trtexec 7.
 _MEASURED = (b"=== Performance summary ===", b"] throughput: ", b"] total compute time: ")
+_FIRST_FIGURE = b"Throughput: "
 _LAYERS = (verbose_layers.HEADING.encode(), b", LayerType: ", b"Layer(")
 _TABLE = (b"Avg. Time (ms)", b"=== Profile (")
 _MOST_RUNS = 2_000
@@ -92,7 +93,8 @@ class LoggedRun:
 
 def heading_of_batch(data: bytes) -> str:
     """Return the heading of Markdown above what a run measured that names a batch size; else empty."""
-    found = _OF_A_BATCH.findall(data[: max(data.find(_MEASURED[0]), 0)])
+    ends = [at for mark in (_MEASURED[0], _FIRST_FIGURE) if (at := data.find(mark)) >= 0]
+    found = _OF_A_BATCH.findall(data[: min(ends, default=0)])
     return found[-1].decode(errors="replace") if found else ""
 
 

@@ -9,7 +9,7 @@ from trexreport.reader.edge_llm import END_TO_END_MARK, LAYER_MARK
 from trexreport.reader.execution import MARKS as EXECUTION_MARKS
 from trexreport.reader.graph_file import is_graph
 from trexreport.reader.json_text import decode_text, parse_json
-from trexreport.reader.log_text import without_line_prefix
+from trexreport.reader.log_text import embedded_log, without_line_prefix
 from trexreport.reader.printed_times import prints_times
 from trexreport.reader.profile_file import is_profile
 from trexreport.reader.tegrastats import is_tegrastats
@@ -124,7 +124,7 @@ def role_of_name(name: str) -> str | None:
 
 def role_of_content(data: bytes) -> str | None:
     """Return the role that the file's content shows, else None."""
-    return role_of_marks(data) or role_of_shape(data)
+    return role_of_marks(data) or role_of_shape(data) or ("log" if embedded_log(data) else None)
 
 
 def is_own_json(data: bytes) -> bool:

@@ -66,8 +66,11 @@ def several_logs(context: Context) -> Hits:
 
 def _fastest(logs: Sequence[MeasuredLog]) -> str:
     """Return which logs have the highest throughput; those within what two runs differ by are equal."""
+    sized = [log for log in logs if log.items_per_s]
+    if len(sized) < len(logs) and len({log.batch for log in sized}) > 1:
+        return f"{_fastest(sized)} (of those with a known batch size)"
     best = fastest(logs)
-    by_items = all(log.items_per_s for log in logs)
+    by_items = len(sized) == len(logs)
     if not best.throughput_qps:
         if best.batch and len({log.batch for log in logs} - {None}) > 1 and all(log.batch for log in logs):
             items = [(log.time_ms / (log.batch or 1), log.file) for log in logs]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import groupby
 from typing import NamedTuple
 
 from trexreport.analyzer.grouping import group_by
@@ -46,18 +47,19 @@ def batch_without_gain(context: Context, *, gain_percent: float) -> Hits:
     only = gpus.pop() if len(gpus) == 1 else ""
     for of_one in group_by(logs, lambda log: (log.model, log.types, log.gpu or only, log.options)).values():
         sizes = batches(of_one)
-        measured = sorted(
-            (
-                _Batch(sizes[log.file], _rate(log) * sizes[log.file], log, log.batch is None)
-                for log in of_one
-                if log.file in sizes
-            ),
-            key=lambda each: each.size,
-        )
-        enough = _enough(measured, gain_percent)
-        if enough is not None and len({each.size for each in measured}) > 1:
-            by = " by GPU compute time" if is_bound else ""
-            yield Hit(_message(measured, enough, by), evidence=_by_transfers(measured))
+        measured = [
+            _Batch(sizes[log.file], _rate(log) * sizes[log.file], log, log.batch is None)
+            for log in of_one
+            if log.file in sizes
+        ]
+        series = _series(measured, gain_percent)
+        for by_size in series:
+            enough = _enough(by_size, gain_percent)
+            if enough is not None:
+                by = " by GPU compute time" if is_bound else ""
+                names = [log.file for log in of_one if any(log is each.log for each in by_size)]
+                of = f", {names[0]} to {names[-1]}" if len(series) > 1 else ""
+                yield Hit(_message(by_size, enough, by + of), evidence=_by_transfers(by_size))
 
 
 class _Batch(NamedTuple):
@@ -67,6 +69,24 @@ class _Batch(NamedTuple):
     items_per_s: float
     log: MeasuredLog
     is_by_transfers: bool
+
+
+def _series(measured: Sequence[_Batch], gain_percent: float) -> list[list[_Batch]]:
+    """Return the logs by batch size, of equal sizes the fastest; apart where equal sizes differ too much.
+
+    What differs by more than a gain that counts is of another engine, which begins its batch sizes anew.
+    """
+    most = 1 + gain_percent / 100
+    of_size = group_by(measured, lambda each: each.size).values()
+    rates = [[each.items_per_s for each in equal] for equal in of_size]
+    is_mixed = any(max(of_equal) > most * min(of_equal) for of_equal in rates)
+    series: list[list[_Batch]] = [[]]
+    for each in measured:
+        if is_mixed and each.size in {other.size for other in series[-1]}:
+            series.append([])
+        series[-1].append(each)
+    by_rate = (sorted(each, key=lambda batch: (batch.size, -batch.items_per_s)) for each in series)
+    return [[next(equal) for _, equal in groupby(each, key=lambda batch: batch.size)] for each in by_rate]
 
 
 def _enough(by_size: Sequence[_Batch], gain_percent: float) -> _Batch | None:
