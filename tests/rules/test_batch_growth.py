@@ -52,14 +52,14 @@ def of_page(tmp_path, runs, *, first_has_summary=True):
 
 
 @pytest.mark.parametrize("first_has_summary", [True, False])
-def test_batch_sizes_that_begin_anew_are_of_another_engine(tmp_path, first_has_summary):
+def test_batch_sizes_that_begin_again_are_of_another_engine(tmp_path, first_has_summary):
     runs = [(f"Batch size {size}", qps) for size, qps in ((1, 100), (4, 50), (8, 25))]
     slower = [(f"Batch size {size}", qps) for size, qps in ((1, 40), (4, 20), (8, 10))]
     _, places = of_page(tmp_path, [*runs, *slower], first_has_summary=first_has_summary)
-    said = "From batch 4 on, more items in a batch give hardly more items/s, run"
+    message = "From batch 4 on, more items in a batch give hardly more items/s, run"
     assert [each.partition(" The ")[0] for each in places] == [
-        f"{said} 1 to run 3: 100.0 at 1, 200.0 at 4 and 200.0 at 8.",
-        f"{said} 4 to run 6: 40.00 at 1, 80.00 at 4 and 80.00 at 8.",
+        f"{message} 1 to run 3: 100.0 at 1, 200.0 at 4 and 200.0 at 8.",
+        f"{message} 4 to run 6: 40.00 at 1, 80.00 at 4 and 80.00 at 8.",
     ]
 
 

@@ -74,7 +74,7 @@ class _Batch(NamedTuple):
 def _series(measured: Sequence[_Batch], gain_percent: float) -> list[list[_Batch]]:
     """Return the logs by batch size, of equal sizes the fastest; apart where equal sizes differ too much.
 
-    What differs by more than a gain that counts is of another engine, which begins its batch sizes anew.
+    What differs by more than a gain that counts is of another engine, whose batch sizes begin again.
     """
     most = 1 + gain_percent / 100
     of_size = group_by(measured, lambda each: each.size).values()
