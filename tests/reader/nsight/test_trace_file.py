@@ -62,8 +62,10 @@ def test_rows_with_impossible_values_are_left_out(trace, key):
     found, notes = changed(trace, **{f"runs__{key}": [-5, 10**40, "x", None, [], 2]})
     # Of these, null is unknown, and 2 is not the place of a range, as there is one.
     assert len(found.runs) == (1 if key == "range" else 2)
+    # A call before its query began is unknown, too; its kernel is kept.
+    refused = 6 - len(found.runs) + (key == "call_begin_ns")
     assert [each.message for each in notes if each.slug == "impossible-values"] == [
-        f"Rows and values of x.sqlite that are impossible were left out: {6 - len(found.runs)}."
+        f"Rows and values of x.sqlite that are impossible were left out: {refused}."
     ]
 
 
@@ -83,6 +85,9 @@ def test_rows_with_impossible_values_are_left_out(trace, key):
         ("copies__stream", [-3, 7, 7]),
         ("copies__kind", ["x", 1, 1]),
         ("queries__duration_ns", [-3, 5, 5]),
+        ("configs__0__registers", 256),
+        ("configs__0__shared_bytes", 2**20 + 1),
+        ("configs__0__block", [1024, 2, 1]),
     ],
 )
 def test_other_impossible_values_are_noted(trace, key, value):
@@ -140,3 +145,42 @@ def test_parts_of_any_kind_count_as_absent():
         json.dumps({SCHEMA: 1, "runs": 5, "configs": {}, "ranges": "x", "texts": [1], "queries": [[]]}), "x"
     )
     assert found == KernelTrace()
+
+
+@pytest.mark.parametrize(("registers", "block"), [(255, [1024, 1, 1]), (16, [32, 8, 4])])
+def test_launches_within_the_limits_of_cuda_are_kept(trace, registers, block):
+    found, notes = changed(trace, configs__0__registers=registers, configs__0__block=block)
+    assert (found.configs[0].registers, found.configs[0].block, notes) == (registers, tuple(block), [])
+
+
+@pytest.mark.parametrize(("late_ns", "is_possible"), [(90_000, True), (110_000, False)])
+def test_a_call_after_its_kernel_ended_is_unknown(trace, late_ns, is_possible):
+    # Kernels of no query, whose calls may be at any time.
+    calls = [run.end_ns + late_ns for run in trace.runs]
+    found, notes = changed(trace, runs__call_begin_ns=calls, runs__query=[], queries={})
+    assert [run.call_begin_ns for run in found.runs] == (calls if is_possible else [None] * 6)
+    assert ("impossible-values" in [each.slug for each in notes]) is not is_possible
+
+
+def test_a_call_outside_of_its_query_is_unknown(trace):
+    found, notes = changed(trace, runs__query=[2, 2, 1, 1, 0, 0])
+    assert [run.call_begin_ns is None for run in found.runs] == [True, True, False, False, True, True]
+    assert "impossible-values" in [each.slug for each in notes]
+
+
+@pytest.mark.parametrize(
+    ("factor", "changes", "noted"),
+    [
+        (1, {}, False),
+        (4, {}, True),
+        (4, {"runs__stream": [7, 9] * 3}, False),
+        (4, {"query_kind": "graph"}, False),
+        (4, {"runs__graph_node": [1] * 6}, False),
+    ],
+)
+def test_kernels_of_one_stream_run_one_after_another(trace, factor, changes, noted):
+    changes = {"runs__stream": [7] * 6, "runs__range": [0] * 6, **changes}
+    took = [factor * (run.end_ns - run.begin_ns) for run in trace.runs]
+    found, notes = changed(trace, runs__duration_ns=took, **changes)
+    assert len(found.runs) == 6
+    assert [each.slug for each in notes] == ["kernels-overlap"] * noted

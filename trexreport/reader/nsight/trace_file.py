@@ -7,7 +7,6 @@ from which the same analysis follows. Runs are in columns, and texts are written
 from __future__ import annotations
 
 import json
-import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import pairwise
 from typing import Any, TypeVar
@@ -25,6 +24,7 @@ from trexreport.model.kernel_trace import (
     SumPlace,
 )
 from trexreport.reader.nsight.kept_json import read_kept
+from trexreport.reader.nsight.launch_values import block, extents, registers, shared_bytes, whole
 from trexreport.reader.nsight.trace_notes import trace_notes
 from trexreport.reader.values import LARGEST_EXTENT, items, mapping, text
 
@@ -42,6 +42,8 @@ _PLACES: Sequence[SumPlace] = ("query", "layer", "region", "outside", "all")
 _SPAN_COLUMNS = ("begin_ns", "duration_ns")
 #: The kind of a memset, and what no cell can be.
 _MEMSET, _WRONG = -1, -2
+#: By how much the clocks of CPU and GPU may differ: no kernel has ended before it is launched.
+_CLOCKS_NS = 100_000
 _Cells = tuple[int | None, ...]
 _Read = TypeVar("_Read")
 _Spanned = TypeVar("_Spanned", KernelRun, Span)
@@ -139,9 +141,8 @@ def read_trace(content: str, name: str) -> tuple[KernelTrace, list[InputWarning]
     if reading.refused > refused:
         # Runs refer to queries by their position.
         queries = ()
-    runs = reading.rows(
-        document.get("runs"), _RUN_COLUMNS, lambda cells: _run(cells, len(configs), len(ranges), len(queries))
-    )
+    sizes = len(configs), len(ranges)
+    runs = reading.rows(document.get("runs"), _RUN_COLUMNS, lambda cells: reading.run(cells, *sizes, queries))
     trace = KernelTrace(
         file=reading.known(document, "file", text),
         tool_version=reading.known(document, "tool_version", text),
@@ -155,15 +156,13 @@ def read_trace(content: str, name: str) -> tuple[KernelTrace, list[InputWarning]
         query_kind=reading.known(document, "query_kind", lambda kind: _KINDS.get(text(kind)))
         if queries
         else None,
-        queries_found=max(reading.known(document, "queries_found", _whole) or 0, len(queries)),
-        other_threads=reading.known(document, "other_threads", _whole) or 0,
-        other_devices=reading.known(document, "other_devices", _whole) or 0,
+        queries_found=max(reading.known(document, "queries_found", whole) or 0, len(queries)),
+        other_threads=reading.known(document, "other_threads", whole) or 0,
+        other_devices=reading.known(document, "other_devices", whole) or 0,
         is_cut=document.get("is_cut") is True,
         reports=tuple(each for each in map(text, items(document.get("reports"))[:20]) if each),
-        sums=reading.rows(
-            document.get("sums"), _SUM_COLUMNS, lambda cells: _sum(cells, len(configs), len(ranges))
-        ),
-        rows_left_out=reading.known(document, "rows_left_out", _whole) or 0,
+        sums=reading.rows(document.get("sums"), _SUM_COLUMNS, lambda cells: _sum(cells, *sizes)),
+        rows_left_out=reading.known(document, "rows_left_out", whole) or 0,
     )
     return trace, trace_notes(trace, reading.refused, name)
 
@@ -190,15 +189,40 @@ class _Reading:
         return KernelConfig(
             name=name,
             full_name=self.known(record, "full_name", self._text) or name,
-            grid=self.known(record, "grid", _extents),
-            block=self.known(record, "block", _extents),
-            registers=self.known(record, "registers", _whole),
-            shared_bytes=self.known(record, "shared_bytes", _whole),
+            grid=self.known(record, "grid", extents),
+            block=self.known(record, "block", block),
+            registers=self.known(record, "registers", registers),
+            shared_bytes=self.known(record, "shared_bytes", shared_bytes),
         )
 
     def _text(self, place: Any) -> str:
-        index = _whole(place)
+        index = whole(place)
         return self._texts[index] if index is not None and index < len(self._texts) else ""
+
+    def run(self, cells: _Cells, configs: int, ranges: int, queries: Sequence[Span]) -> KernelRun | None:
+        config, begin, took, stream, query, range_, is_node, call, call_took = cells
+        if config is None or config >= configs or begin is None or took is None:
+            return None
+        # What is not in the lists that a row refers to is of another file.
+        if (range_ is not None and range_ >= ranges) or (queries and (query or 0) >= len(queries)):
+            return None
+        span = queries[query] if queries and query is not None else None
+        if call is None or call_took is None:
+            call = call_took = None
+        elif call > begin + took + _CLOCKS_NS or (span and not span.begin_ns <= call <= span.end_ns):
+            self.refused += 1
+            call = call_took = None
+        return KernelRun(
+            config=config,
+            begin_ns=begin,
+            end_ns=begin + took,
+            stream=stream,
+            query=query if queries else None,
+            range=range_,
+            origin=("graph-node" if is_node else "call") if range_ is not None else None,
+            call_begin_ns=call,
+            call_end_ns=call + call_took if call is not None and call_took is not None else None,
+        )
 
     def rows(
         self, table: Any, names: Sequence[str], make: Callable[[_Cells], _Read | None]
@@ -247,28 +271,6 @@ def _copy(cells: _Cells) -> DeviceCopy | None:
     return DeviceCopy(begin, begin + took, kind, size, stream)
 
 
-def _run(cells: _Cells, configs: int, ranges: int, queries: int) -> KernelRun | None:
-    config, begin, took, stream, query, range_, is_node, call, call_took = cells
-    if config is None or config >= configs or begin is None or took is None:
-        return None
-    # What is not in the lists that a row refers to is of another file.
-    if (range_ is not None and range_ >= ranges) or (query or 0) >= (queries or math.inf):
-        return None
-    if call is None or call_took is None:
-        call = call_took = None
-    return KernelRun(
-        config=config,
-        begin_ns=begin,
-        end_ns=begin + took,
-        stream=stream,
-        query=query if queries else None,
-        range=range_,
-        origin=("graph-node" if is_node else "call") if range_ is not None else None,
-        call_begin_ns=call,
-        call_end_ns=call + call_took if call is not None and call_took is not None else None,
-    )
-
-
 def _sum(cells: _Cells, configs: int, ranges: int) -> KernelSum | None:
     config, place, runs, total, shortest, longest, range_, range_runs = cells
     if place is None or place >= len(_PLACES) or runs is None or total is None:
@@ -280,12 +282,3 @@ def _sum(cells: _Cells, configs: int, ranges: int) -> KernelSum | None:
     if (_PLACES[place] == "layer") != (range_ is not None and range_ < ranges):
         return None
     return KernelSum(config, _PLACES[place], runs, total, shortest, longest, range_, range_runs)
-
-
-def _whole(value: Any) -> int | None:
-    return value if type(value) is int and 0 <= value <= LARGEST_EXTENT else None
-
-
-def _extents(value: Any) -> tuple[int, ...]:
-    found = [_whole(each) for each in items(value)]
-    return tuple(each for each in found if each is not None) if len(found) == 3 and None not in found else ()

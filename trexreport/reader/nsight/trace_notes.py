@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from trexreport.model import IMPOSSIBLE, InputWarning
 from trexreport.model.kernel_trace import WHOLE_GRAPH, KernelTrace
-from trexreport.numbers import counted
+from trexreport.numbers import counted, format_percent
+
+#: A kernel may begin shortly before the one before it ends (programmatic dependent launch).
+_MOST_OVERLAP = 0.5
 
 
 def trace_notes(trace: KernelTrace, refused: int, name: str) -> list[InputWarning]:
@@ -34,6 +37,13 @@ def trace_notes(trace: KernelTrace, refused: int, name: str) -> list[InputWarnin
         if trace.reports:
             hint = "Give the report cuda_kern_exec_trace, too."
         notes.append(InputWarning("degraded", "kernels-without-calls", message, name, ("kernels",), hint))
+    if share := _overlap(trace):
+        message = (
+            f"Kernels that {name} has on one stream overlap for {format_percent(share)} of their time, and "
+            "a stream runs one after another: they began at other times, or took less."
+        )
+        hint = "Export the trace again, or correct the program that writes it."
+        notes.append(InputWarning("degraded", "kernels-overlap", message, name, ("kernels",), hint))
     if any(each.name == WHOLE_GRAPH for each in trace.configs):
         message = f"{name} has CUDA graphs without their kernels: the layers of their time are not known."
         hint = "Record again with nsys profile --cuda-graph-trace=node."
@@ -49,3 +59,22 @@ def trace_notes(trace: KernelTrace, refused: int, name: str) -> list[InputWarnin
         message = f"The trace has more kernels than are read: {len(trace.runs):,} were kept."
         notes.append(InputWarning("degraded", "trace-cut", message, name, ("kernels",)))
     return notes
+
+
+def _overlap(trace: KernelTrace) -> float:
+    """Return the part of a stream's time in which several of its kernels ran; 0 where that is possible."""
+    if trace.query_kind != "enqueue" or any(each.origin == "graph-node" for each in trace.runs):
+        # Nodes of a graph are on the stream that launched it.
+        return 0.0
+    busy_ns = twice_ns = 0
+    until: dict[int, int] = {}
+    # Other threads may have streams with the same numbers.
+    for run in trace.runs:
+        if run.query is None or run.stream is None:
+            continue
+        last = until.get(run.stream, run.begin_ns)
+        twice_ns += max(0, min(last, run.end_ns) - run.begin_ns)
+        busy_ns += max(0, run.end_ns - max(last, run.begin_ns))
+        until[run.stream] = max(last, run.end_ns)
+    share = twice_ns / busy_ns if busy_ns else 0.0
+    return min(1.0, share) if share > _MOST_OVERLAP else 0.0
