@@ -22,6 +22,7 @@ ALLOWED = {
     # near misses. A capture has the structure of its model as reports carry it.
     "collector": (
         "reader.accuracy.limits",
+        "reader.error_cause",
         "reader.error_causes",
         "reader.first_cause",
         "reader.onnx",

@@ -139,7 +139,7 @@ def test_an_engine_of_another_version(run, tmp_path):
 
 def test_a_file_that_is_no_engine(run, tmp_path):
     (tmp_path / "e.engine").write_text("no plan")
-    with pytest.raises(ToolFailedError, match="another version of TensorRT, or is damaged"):
+    with pytest.raises(ToolFailedError, match="not an engine that this TensorRT can read"):
         run(source=tmp_path / "e.engine")
 
 

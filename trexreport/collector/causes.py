@@ -7,7 +7,8 @@ from collections.abc import Sequence
 
 from trexreport.collector.flags import Stage
 from trexreport.lazy_dataclass import dataclass
-from trexreport.reader.error_causes import CAUSES, Cause
+from trexreport.reader.error_cause import Cause
+from trexreport.reader.error_causes import CAUSES
 from trexreport.reader.first_cause import first_cause
 from trexreport.reader.trtexec_lines import Record, split_log
 from trexreport.regex import regex

@@ -2,24 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Literal
-
-from trexreport.lazy_dataclass import dataclass
-
-#: What in a verbose log of the build names the part that was at work: what it timed last, else what it
-#: computed costs of.
-AtWork = Literal["", "timed", "timed or costed"]
-
-
-@dataclass(frozen=True)
-class Cause:
-    """What a text in a log means; the message names groups of the pattern, which ignores case."""
-
-    pattern: str
-    message: str
-    hint: str = ""
-    at_work: AtWork = ""
-
+from trexreport.reader.error_cause import PLUGIN_LIBRARY, Cause
+from trexreport.reader.loading_causes import LOADING_CAUSES
 
 #: What changes a part of a network that the builder cannot compile; which of it helps, only a build shows.
 OTHER_FORM = (
@@ -56,7 +40,6 @@ _ON_DLA = (
     "Allow the GPU for such layers with --allowGPUFallback, or change them as NVIDIA's list of DLA's "
     "supported layers states."
 )
-_PLUGIN_LIBRARY = "Give its library with --staticPlugins=FILE (--plugins=FILE up to TensorRT 8.5)."
 _FOLD = (
     "Fold constants (polygraphy surgeon sanitize --fold-constants), export the model with fixed shapes or "
     "another opset, or take a newer TensorRT."
@@ -90,21 +73,12 @@ CAUSES = (
         "The disk is full.",
         "Make room, or give a folder on another disk.",
     ),
+    *LOADING_CAUSES,
     Cause(
-        r"incompatible device|different model of device",
-        "The engine was built for another kind of GPU.",
-        "Build it again on this one; --hardwareCompatibilityLevel makes engines for several.",
-    ),
-    Cause(
-        r"expecting library version (?P<here>[\d.]+\d) got (?P<there>[\d.]+\d)",
-        "The engine is of TensorRT {there}, and this trtexec is of {here}.",
-        "Build it again with this one, or measure it with that one.",
-    ),
-    Cause(
-        r"Version tag does not match|not compatible with this version of TensorRT|"
-        r"(?:stdVersionRead|serializedVersion|safeVersionRead) ==|Serialization assertion",
-        "The engine was built by another version of TensorRT, or is damaged.",
-        "Build it again with this one.",
+        r"plugin node (?P<node>.{1,400}?) requires \d{1,15} bytes of scratch space, but only \d",
+        "The plugin {node} needs more workspace than there is.",
+        "Build for a smaller batch or shorter inputs. A larger workspace (--memPoolSize=workspace:MIB) helps "
+        "only as far as the GPU has the memory.",
     ),
     Cause(
         r"out of memory|OutOfMemory|bad_alloc|could not be allocated|cudaErrorMemoryAllocation",
@@ -121,17 +95,23 @@ CAUSES = (
         r"(?:No importer registered for op|Op type not supported|Unsupported operator):? *(?P<op>\w+)",
         "TensorRT knows no operator {op}, which the model uses.",
         f"Export the model without it, or replace it in the file. If it is that of a plugin: "
-        f"{_PLUGIN_LIBRARY[0].lower()}{_PLUGIN_LIBRARY[1:]}",
+        f"{PLUGIN_LIBRARY[0].lower()}{PLUGIN_LIBRARY[1:]}",
     ),
     Cause(
         r"(?:[Cc]ould not find|Unable to find|Cannot find) plugin:? *(?P<plugin>[A-Za-z_]\w*)",
         "The plugin {plugin}, which the model or the engine needs, was not found.",
-        _PLUGIN_LIBRARY,
+        PLUGIN_LIBRARY,
     ),
     Cause(
         r"Plugin not found|Cannot find plugin|could not find plugin|plugin creator .* not found",
         "A plugin that the model or the engine needs was not found.",
-        _PLUGIN_LIBRARY,
+        PLUGIN_LIBRARY,
+    ),
+    Cause(
+        r"Network must have at least one output",
+        "The network has no output: the ONNX model was not parsed, or no tensor was marked as one.",
+        "Look at what the parser says before this error, whose result a program has to check. A network that "
+        "is built in code marks its outputs (markOutput).",
     ),
     Cause(
         r"Static model does not take explicit shapes",
@@ -263,7 +243,11 @@ CAUSES = (
         OTHER_FORM,
         at_work="timed",
     ),
-    Cause(r"\[myelin", "TensorRT's compiler Myelin could not build a part of the network.", OTHER_FORM),
+    Cause(
+        r"\[myelin|Error Code \d{1,2}: Myelin \(|Myelin Error exists",
+        "TensorRT's compiler Myelin could not build a part of the network.",
+        OTHER_FORM,
+    ),
     Cause(
         r"tensors\.count\(input_name\)",
         "The ONNX parser knows no input of a node: it is older than the model, whose weights are not inputs.",

@@ -63,8 +63,12 @@ _NO_PLUGIN = regex(r"find plugin:? *(\w{1,200})", re.ASCII)
 _NODE, _NODE_ENDS = "--- Begin node ---", "--- End node ---"
 _NODE_LINE = regex(r'^(input|name|op_type): "([^"\n]{1,1000})"', re.MULTILINE)
 _MOST_INPUTS = 4
-_ARTICLES = ("The ", "There ", "A ", "This ", "Sizes ")
-_NUMBERED = regex(r"^(?:\d{1,2}: |Error\[\d{1,2}\]: )|Error Code \d", re.ASCII)
+_ARTICLES = ("The ", "There ", "A ", "An ", "This ", "Sizes ")
+_NUMBERED = regex(
+    r"^(?:\d{1,2}: |Error\[\d{1,2}\]: |Could not find any implementation for node )|Error Code \d"
+    r"|\.cpp \(\d{1,5}\) - \w{1,40} Error in ",
+    re.ASCII,
+)
 #: Names and errors may be as long as a network.
 _LONGEST_NAME, _LONGEST_ERROR = 160, 400
 #: Lines of trtexec that only repeat that something before them failed.

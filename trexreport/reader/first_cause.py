@@ -6,7 +6,8 @@ import re
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
-from trexreport.reader.error_causes import CAUSES, AtWork, Cause
+from trexreport.reader.error_cause import AtWork, Cause
+from trexreport.reader.error_causes import CAUSES
 from trexreport.regex import regex
 
 #: A log may have a million errors, and one as long as a network: the first and last ones say why.

@@ -14,7 +14,7 @@ from trexreport.reader.printed_times import prints_times
 from trexreport.reader.profile_file import is_profile
 from trexreport.reader.tegrastats import is_tegrastats
 from trexreport.reader.torch_trace import MARK as TRACE_MARK
-from trexreport.reader.trtexec_lines import without_colors
+from trexreport.reader.trtexec_lines import LEADING_LEVEL, without_colors
 from trexreport.regex import regex
 
 #: The naming convention, longest ending first, as one ending may contain another.
@@ -89,7 +89,7 @@ _MARKS: tuple[tuple[str, str], ...] = (
 _LOG_MARK = regex(
     r"^[ \t]*\[[VIWEF]\] |\[TensorRT\] (?:VERBOSE|INFO|WARNING|ERROR): |\[TRT\] |Layer\(\w{1,100}\): "
     r"|Name: [^\n]{1,4000}?, LayerType: |Timing Runner: |Fastest Tactic: |Autotuning op [^\n]{1,400}\(key: "
-    r"|Sorted table of all evaluated tactics",
+    r"|Sorted table of all evaluated tactics|" + LEADING_LEVEL,
     re.MULTILINE | re.ASCII,
 )
 MARKED_BYTES = 65_536

@@ -16,16 +16,30 @@ _LINE_ENDS = regex(r"\r\n|\n|\r")
 _RECORD = regex(
     r"(?:\[\d\d/\d\d/\d{4}-\d\d:\d\d:\d\d\] |^)(\[TRT\] )?\[([VIWEF])\]( \[TRT\])?(?: |$)", re.ASCII
 )
+#: Loggers that write the level first: DeepStream ("ERROR: [TRT]: "), Torch-TensorRT ("ERROR: [Torch-TensorRT]
+#: - ", "ERROR:torch_tensorrt [TensorRT Conversion Context]:"), ONNX Runtime and onnx-tensorrt, which pad it
+#: ("[2024-01-01 00:00:00   ERROR] "), Triton ("E0101 00:00:00.000000 1 logging.cc:43] ") and samples
+#: ("ERROR: 1: [file.cpp::function::1] Error Code 1: ", "ERROR: file.cpp (1) - Cuda Error in ").
+LEADING_LEVEL = (
+    r"(?:(?:VERBOSE|DEBUG|INFO|WARNING|(?:INTERNAL_)?ERROR):"
+    r"(?: ?\[(?:TRT|Torch-TensorRT[^\]\n]{0,80})\](?::| -)(?: |$)"
+    r"|torch_tensorrt \[TensorRT Conversion Context\]:"
+    r"| (?=(?:\d{1,2}: )?\[[^\]\n]{1,200}\] Error Code \d|\S{1,200}\.cpp \(\d{1,5}\) - \w{1,40} Error in ))"
+    r"|\[\d{4}-\d\d-\d\d \d\d:\d\d:\d\d (?:VERBOSE|WARNING|  ERROR|   INFO)\] "
+    r"|[IWE]\d{4} \d\d:\d\d:\d\d\.\d{1,9} +\d{1,9} logging\.cc:\d{1,5}\] \"?)"
+)
+_LEVEL = regex(r"[IWE](?=\d)|[A-Z_]{4,}", re.ASCII)
 #: What loggers write before a message of TensorRT: trtexec, TensorRT's Python bindings of 7 ("[TensorRT]
-#: VERBOSE: ") and later ("[TRT] [V] "), jetson-inference ("[TRT]    "), Polygraphy and samples ("[V] "), and
+#: VERBOSE: ") and later ("[TRT] [V] "), jetson-inference ("[TRT]    "), Polygraphy and samples ("[V] "),
 #: loggers of other programs ("12:00:00 - DEBUG - ", "[INFO] [TensorRT] "). Text of a CI system, a container
-#: or a terminal may precede it.
+#: or a terminal may precede it, and the first line of an excerpt may lack its bracket.
 _PREFIX = regex(
     r"[^\n]{0,160}?"
-    r"(?P<mark>(?:(?P<first>\[TRT\] )?\[(?P<letter>[VIWEF])\](?: \[TRT\])?(?: |$))"
+    r"(?P<mark>(?:(?P<first>\[TRT\] )?(?:\[|^)(?P<letter>[VIWEF])\](?: \[TRT\])?(?: |$))"
     r"|\[TensorRT\] (?P<word>VERBOSE|INFO|WARNING|ERROR|INTERNAL_ERROR): "
     r"|\[(?:TRT|TensorRT)\](?: +|$)"
-    r"|(?:\bTRT|\bTensorRT|\d)[\]:]? ?- (?P<level>VERBOSE|DEBUG|INFO|WARNING|ERROR)(?: -|:) )",
+    r"|(?:\bTRT|\bTensorRT|\d)[\]:]? ?- (?P<level>VERBOSE|DEBUG|INFO|WARNING|ERROR)(?: -|:) "
+    r"|(?P<leading>" + LEADING_LEVEL + "))",
     re.ASCII,
 )
 #: What CI systems, containers and quotations put before lines that a logger did not write.
@@ -35,7 +49,11 @@ _FOREIGN = regex(
     re.ASCII,
 )
 _LETTERS = {"VERBOSE": "V", "DEBUG": "V", "WARNING": "W", "ERROR": "E", "INTERNAL_ERROR": "F"}
-_MARKS = ("[V]", "[I]", "[W]", "[E]", "[F]", "[TRT]", "[TensorRT]", " - ")
+#: What only lines with such a prefix have; looking for it first keeps the costly pattern away from others.
+_MARKS = (
+    *("V]", "I]", "W]", "E]", "F]", "[TRT]", "TensorRT", " - ", " Error "),
+    *("INFO]", "ERROR]", "WARNING]", "VERBOSE]", "logging.cc:"),
+)
 _BANNER = regex(
     r"&&&& (RUNNING|PASSED|FAILED) TensorRT(?:[-_]RTX)?\.(?:trtexec|trexreport|tensorrt_rtx)"
     r"(?: \[TensorRT(?:[-_ ]RTX)? v(?P<version>[\d.]{1,20})\])?(?: \[b\d+\])?"
@@ -111,13 +129,15 @@ def _foreign_record(line: str) -> Record | None:
     if found is None:
         return None
     before, text = line[: found.start("mark")], line[found.end() :]
-    library = "TRT" in found[0] or "TensorRT" in found[0]
+    library = "TRT" in found[0] or "TensorRT" in found[0] or bool(found["leading"])
     if found["level"] and not library:
         return Record("V" if found["level"] in ("VERBOSE", "DEBUG") else "I", True, text)
     # In the middle of a text a mark is none.
-    if before.strip() and not _FOREIGN.fullmatch(before) and not found["level"]:
+    if before.strip() and not (_FOREIGN.fullmatch(before) or found["level"] or found["leading"]):
         return None
-    stated = found["letter"] or _LETTERS.get(found["word"] or found["level"] or "", "I")
+    level = _LEVEL.search(found["leading"]) if found["leading"] else None
+    word = level[0] if level else found["word"] or found["level"] or ""
+    stated = found["letter"] or _LETTERS.get(word, word[:1] or "I")
     return Record(stated, library, text)
 
 

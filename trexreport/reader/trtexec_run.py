@@ -48,6 +48,7 @@ _BARE_ERRORS = (
     "Cannot find any available devices",
     "terminate called after",
     "Segmentation fault",
+    "Could not find any implementation for node",
 )
 _ASSERTION = regex(r"(?:trtexec|tensorrt_rtx): .{1,2000}: Assertion .{1,2000} failed\.", re.ASCII)
 
