@@ -16,7 +16,7 @@ from trexreport.analyzer.rules.layer_kinds import is_suppression, of_plugins, pl
 from trexreport.analyzer.rules.layer_names import is_named_reformat
 from trexreport.analyzer.rules.layer_tests import Test, alike, all_layers
 from trexreport.analyzer.rules.patterns import is_conv_or_matmul
-from trexreport.analyzer.rules.unrolled_steps import are_unrolled_steps
+from trexreport.analyzer.rules.unrolled_steps import are_unrolled_steps, wait_for_each_other
 from trexreport.regex import regex
 
 #: The part of all transfers' time from which on a single one shows how long the DLA works.
@@ -217,6 +217,7 @@ SLOW_CONDITIONS: Mapping[str, tuple[Test, str]] = {
     "moves-16-bits": (_move_16_bits, ""),
     "accumulates": (_does("CumSum"), "Running sums"),
     "steps": (are_unrolled_steps, "Of equal steps"),
+    "recurrent": (wait_for_each_other, "Where each step needs the one before"),
     "recurs": (all_layers(lambda _, layer: is_recurrent(layer)), "Recurrences"),
     "multiplies": (_multiply, "For a convolution or matrix multiplication"),
     "joined": (_are_joined, 'If "||" joins the nodes in its name'),
