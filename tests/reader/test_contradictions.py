@@ -669,3 +669,16 @@ def test_a_part_of_the_queries_with_the_extremes_of_the_log_is_of_its_run(
     messages = [note.message for note in engine.notes if note.slug == "queries-in-part"]
     beginning = "run.timing.json has 50 of the 1,000 queries of the run in run.log, with the same shortest"
     assert [each.startswith(beginning) for each in messages] == [True] * is_part
+
+
+@pytest.mark.parametrize(("factor", "contradicts"), [(0.9, False), (0.01, True)])
+def test_medians_of_layers_fit_the_queries_as_means_do(factor, contradicts):
+    kept = [each for each in with_roles("profile", "timing") if each.role in ("graph", "profile", "timing")]
+    slow = replaced(replaced(kept, "profile", scaled(50)), "timing", scaled(50))
+
+    def shortened(data):
+        rows = json.loads(data)
+        rows[1:] = [{**row, "medianMs": factor * row["averageMs"]} for row in rows[1:]]
+        return json.dumps(rows).encode()
+
+    assert codes(replaced(slow, "profile", shortened)) == ["total-layer-time"] * contradicts

@@ -212,3 +212,15 @@ def test_a_run_that_is_cut_leaves_the_one_before():
 def test_text_after_a_document_ends_the_runs():
     text = '[{"name": 1}]\nBuild of:\n[{"name": 2}]'
     assert parse(text, lambda value: isinstance(value, list)) == ([{"name": 1}], ["json-in-text"])
+
+
+@pytest.mark.parametrize(
+    ("text", "slugs"),
+    [
+        ('{"Layers": ["co\0\0nv"]}', ["zero-bytes"]),
+        ('{"Layers": ["co\\u0000nv"]}', []),
+        ('{"Layers": ["conv"]}\0\0\0', ["json-in-text"]),
+    ],
+)
+def test_zero_bytes_in_place_of_texts_are_noted(text, slugs):
+    assert [note.slug for note in parse_json(text, "x", lambda found: "Layers" in found)[1]] == slugs

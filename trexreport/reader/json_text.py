@@ -20,7 +20,6 @@ _MOST_LEVELS = 64
 #: Objects and lists in a file: an engine of 20,000 layers has 300,000. Each takes some 100 bytes of memory
 #: and as few as two of the file.
 _MOST_RECORDS = 3_000_000
-#: What JSON's values hold others in.
 _HOLDERS = frozenset({dict, list})
 #: What can begin a document: an opening bracket with its first text, at the start of a line or, if that
 #: text is one that we look for, anywhere. Brackets as in "[I]" or "[11/21/2026-09:11:21]" begin no text.
@@ -129,6 +128,9 @@ def parse_json(
         message = f"{name} holds its JSON as texts inside JSON; they were read as what they hold."
         notes.append(InputWarning("repaired", "json-in-json", message, name))
     notes += twice.notes()
+    if "\0\0" in text.strip("\0 \t\r\n"):
+        message = f"{name} has zero bytes in place of a part of its JSON: was the disk full?"
+        notes.append(InputWarning("degraded", "zero-bytes", message, name, hint="Write it again."))
     if not accepts(document):
         raise InputError(f"{name} is JSON, but not of a kind that trexreport reads.", "Is it the right file?")
     if _is_deep(document):
@@ -152,7 +154,7 @@ def _unwrapped(document: Any, decoder: json.JSONDecoder) -> Any:
 
 
 def _is_object_text(item: Any) -> bool:
-    return isinstance(item, str) and item.lstrip()[:1] == "{" and item.rstrip()[-1:] == "}"
+    return isinstance(item, str) and (item.lstrip()[:1], item.rstrip()[-1:]) == ("{", "}")
 
 
 def _finite(digits: str) -> float | None:

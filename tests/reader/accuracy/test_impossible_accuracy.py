@@ -178,3 +178,13 @@ def test_what_is_impossible_in_the_file_of_a_capture_is_noted(key, value):
     results, notes = read_results_file(json.dumps({**written, key: value}), "x.accuracy.json")
     assert [note.slug for note in notes] == ["impossible-values"]
     assert results.iterations in (1, None)
+
+
+@pytest.mark.parametrize(("error", "expected"), [(0.1, 0.1), (0.2, None)])
+def test_a_tensor_that_is_there_twice_counts_once(error, expected):
+    results, _ = read_accuracy("a.json", accuracy_results([[{"t": snr(40), "u": snr(30)}]]))
+    document = json.loads(write_results(results))
+    rows = [{"name": name, "relative_error": each} for name, each in (("t", 0.1), ("u", 0.3), ("t", error))]
+    found, (note,) = read_results_file(json.dumps({**document, "tensors": rows}), "x.accuracy.json")
+    assert [(each.name, each.relative_error) for each in found.tensors] == [("t", expected), ("u", 0.3)]
+    assert "is stated a second time" in note.message

@@ -89,11 +89,7 @@ def read_results_file(content: str, name: str) -> tuple[AccuracyResults, list[In
         _text(document, "reference", values),
         _count(document, "iterations", values),
         _text(document, "measure", values),
-        tuple(
-            _tensor(each, values)
-            for each in records(document.get("tensors"))[:MOST_TENSORS]
-            if known_or_refused(values, "name of a tensor", each.get("name", 0), tensor_name)
-        ),
+        _tensors(document, values),
         tuple(_trial(each, values) for each in records(document.get("trials"))[:MOST_TRIALS]),
         _numbers(document.get("metrics"), values, metric),
     )
@@ -110,6 +106,18 @@ def unknown_tensors(results: AccuracyResults) -> list[InputWarning]:
         )
         return [InputWarning("degraded", "accuracy-unknown", message, results.files[0], ("accuracy",))]
     return []
+
+
+def _tensors(document: dict[str, Any], values: ImpossibleValues) -> tuple[TensorAccuracy, ...]:
+    """Return each tensor once; figures that differ in two rows of a tensor are unknown."""
+    found: dict[str, TensorAccuracy] = {}
+    for record in records(document.get("tensors"))[:MOST_TENSORS]:
+        if name := known_or_refused(values, "name of a tensor", record.get("name", 0), tensor_name):
+            tensor = _tensor(record, values)
+            if name in found:
+                values.refuse("name of a tensor", name[:60], "is stated a second time")
+            found[name] = tensor if found.get(name, tensor) == tensor else TensorAccuracy(name)
+    return tuple(found.values())
 
 
 def _tensor(record: dict[str, Any], values: ImpossibleValues) -> TensorAccuracy:

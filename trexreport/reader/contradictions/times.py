@@ -154,6 +154,10 @@ def _totals(engine: Engine) -> Iterator[Stated]:
             layers = max(len(times), len(engine.layers)) if missing_ms else len(times)
             total = _Total(math.fsum(times) + missing_ms, layers, lanes, slack_ms)
             yield Stated(file.file, total, f"a total layer time of {format_ms(total.time_ms)}")
+            medians = [time.median_ms for _, time in file.layer_times if time and time.median_ms is not None]
+            if len(medians) == len(times):
+                total = total._replace(time_ms=math.fsum(medians) + missing_ms)
+                yield Stated(file.file, total, f"a total median layer time of {format_ms(total.time_ms)}")
     at_once = streams(engine) or max(map(_queries_at_once, engine.files), default=1)
     for file, found in measured(engine):
         if found.compute_ms:
