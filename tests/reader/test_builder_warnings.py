@@ -89,6 +89,29 @@ def test_what_a_dla_does_not_support_is_counted_by_operation():
     assert found["Operations not on the DLA"] == "2 HardSwish, 1 RESIZE"
 
 
+def test_the_log_states_why_layers_do_not_run_on_a_dla():
+    text = "Layer '{}' ({}): Unsupported on DLA. Switching this layer's device type to GPU."
+    found = facts(
+        text.format("a/Constant_1", "CONSTANT"),
+        "/m/Slice_1: DLA only supports slicing 4 dimensional tensors.",
+        text.format("/m/Slice_1", "SLICE"),
+        "/f/Pow: DLA cores do not support POW operation.",
+        "DLA Layer conv1 does not support dynamic shapes in any dimension.",
+        "DLA Layer conv2 does not support dynamic shapes in any dimension.",
+        "setDefaultDeviceType was called but no layer in the network can run on DLA.",
+    )
+    assert found["Layers not on the DLA"] == "2: /m/Slice_1, a/Constant_1"
+    assert found["Operations not on the DLA"] == "1 Slice"
+    assert found["Reasons not on the DLA"] == (
+        "it does not support dynamic shapes in any dimension (2 layers); "
+        "it only supports slicing 4 dimensional tensors (/m/Slice_1); "
+        "it does not support POW operation (/f/Pow)"
+    )
+    assert found["Layers that a DLA can run"] == "none"
+    types = facts("DLA only supports FP16 and Int8 precision type. Switching fc device type to GPU.")
+    assert types == {"Reasons not on the DLA": "it only supports FP16 and Int8 precision (fc)"}
+
+
 def test_parts_beyond_the_limit_of_a_dla_are_none_that_it_does_not_support():
     text = "DLA supports only 16 subgraphs per DLA core. Switching to GPU for layer {}"
     found = facts(*map(text.format, ["{ForeignNode[Conv_1...Conv_3]}", "Conv_5", "Conv_5"]))

@@ -28,7 +28,11 @@ SMALL = "4, up to 8954314752 bytes requested, 10485760 bytes available"
                 "Skipping tactic 3 due to insuficient memory on requested size of 538 detected for tactic 4.",
                 "UNSUPPORTED_STATE: Skipping tactic 0 due to insufficient memory on requested size of 9",
             ],
-            {"Tactics without GPU memory": "2"},
+            {"Tactics without GPU memory": "2, up to 538 MiB requested, 166 MiB available"},
+        ),
+        (
+            ["Skipping tactic 3 due to insufficient memory on requested size of 538 detected for tactic 4."],
+            {"Tactics without GPU memory": "1"},
         ),
         (
             [

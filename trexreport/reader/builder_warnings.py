@@ -5,20 +5,16 @@ values.", in 8.4 "Weights [name=conv.weight] had the following issues when conve
 the issues after it; "One or more weights outside the range of INT32 was clamped"; "Running layernorm after
 self-attention in FP16 may cause overflow."; "FP16 support requested on hardware without native FP16
 support"; "Missing scale and zero-point for tensor x, expect fall back to non-int8 implementation"; "Using an
-engine plan file across different models of devices is not recommended"; "Layer 'up1' (RESIZE): Unsupported on
-DLA. Switching this layer's device type to GPU.", before 8.4 "Default DLA is enabled but layer up1 is not
-supported on DLA, falling back to GPU."; "DLA supports only 16 subgraphs per DLA core. Switching to GPU for
-layer {ForeignNode[Conv_8...Conv_9]}"
+engine plan file across different models of devices is not recommended". What a DLA does not run is read in
+`dla_refusals.py`.
 """
 
 from __future__ import annotations
 
-import re
-from collections import Counter
 from dataclasses import dataclass, field
 
-from trexreport.numbers import list_names
 from trexreport.reader.dla_placement import DlaPlacement
+from trexreport.reader.dla_refusals import DlaRefusals
 from trexreport.regex import regex
 
 _COUNTED = regex(r"- (\d{1,9}) weights? (?:is|are) affected by this issue: (.{1,300})")
@@ -31,16 +27,6 @@ _ISSUES = (
     ("less than smallest positive fp16", "Weights below FP16"),
     ("subnormal fp16", "Weights subnormal in FP16"),
 )
-_NOT_ON_DLA = regex(
-    r"Layer '(.{1,500}?)' \((\w{1,40})\): Unsupported on DLA"
-    r"|(?:Default DLA is enabled but )?layer (.{1,500}?) is not supported on DLA, falling back to GPU"
-)
-_BEYOND_DLA = regex(
-    r"DLA supports only (\d{1,4}) subgraphs per DLA core\. Switching to GPU for layer (.{1,2000})"
-)
-#: The operation that ends a name: "/features.4/block.0.2/HardSwish", "Resize_104".
-_OPERATION = regex(r"(?:^|/)([A-Z][A-Za-z]{2,40})(?:_\d{1,6})?$", re.ASCII)
-_MOST_NAMED = 4
 _CLAMPED = "outside the range of INT32 was clamped"
 #: By a part of the text name and value of a fact.
 _STATED = (
@@ -58,10 +44,9 @@ class BuilderWarnings:
     counted: dict[str, int] = field(default_factory=dict)
     named: dict[str, set[str]] = field(default_factory=dict)
     unscaled: set[str] = field(default_factory=set)
-    not_on_dla: dict[str, str] = field(default_factory=dict)
-    beyond_dla: dict[str, str] = field(default_factory=dict)
     clamped: int = 0
     stated: dict[str, str] = field(default_factory=dict)
+    refusals: DlaRefusals = field(default_factory=DlaRefusals)
     placement: DlaPlacement = field(default_factory=DlaPlacement)
     _weights: str = ""
 
@@ -82,12 +67,8 @@ class BuilderWarnings:
                 self.named.setdefault(name, set()).add(self._weights)
         elif found := _SCALE.match(text):
             self.unscaled.add(found[1])
-        elif found := _NOT_ON_DLA.match(text):
-            name = found[1] or found[3]
-            operation = _OPERATION.search(name)
-            self.not_on_dla[name] = operation[1] if operation else found[2] or ""
-        elif found := _BEYOND_DLA.match(text.strip()):
-            self.beyond_dla[found[2]] = found[1]
+        elif self.refusals.take(text):
+            pass
         elif _CLAMPED in text:
             self.clamped += 1
         else:
@@ -98,20 +79,10 @@ class BuilderWarnings:
         names = dict.fromkeys(name for _, name in _ISSUES)
         counts = {name: max(self.counted.get(name, 0), len(self.named.get(name, ()))) for name in names}
         counts |= {"Weights clamped to INT32": self.clamped, "Tensors without scales": len(self.unscaled)}
-        if self.not_on_dla:
-            listed = list_names(list(self.not_on_dla), _MOST_NAMED)
-            self.stated["Layers not on the DLA"] = f"{len(self.not_on_dla)}: {listed}"
-            kinds = Counter(filter(None, self.not_on_dla.values())).most_common(_MOST_NAMED)
-            if kinds:
-                self.stated["Operations not on the DLA"] = ", ".join(
-                    f"{count} {kind}" for kind, count in kinds
-                )
-        if self.beyond_dla:
-            limit = next(iter(self.beyond_dla.values()))
-            self.stated["Parts beyond the DLA's limit"] = f"{len(self.beyond_dla)} (limit: {limit})"
         return (
             {name: f"{count}" for name, count in counts.items() if count}
             | self.stated
+            | self.refusals.facts()
             | self.placement.facts()
         )
 

@@ -17,7 +17,7 @@ _ON_DLA, _BESIDE, _ON_GPU = "Parts on the DLA", "Layers beside the DLA", "Layers
 PLACED = frozenset({_ON_DLA, _ON_GPU})
 _LINE = regex(r"\[(Dla|Gpu)Layer\] (?:([A-Z][A-Z0-9_]{2,40}): )?(.{1,2000})")
 #: Types of layers that move data, which are there for others.
-_MOVES = frozenset({"SHUFFLE", "REFORMAT", "NOOP", "CONSTANT", "COPY", "CAST"})
+MOVES = frozenset({"SHUFFLE", "REFORMAT", "NOOP", "CONSTANT", "COPY", "CAST"})
 _MOST_NAMED, _LONGEST_NAME = 4, 80
 
 
@@ -42,7 +42,7 @@ class DlaPlacement:
             return {_ON_GPU: _listed(list(self.on_gpu))} if self.on_gpu else {}
         found = {_ON_DLA: _listed(list(self.on_dla))}
         if self.on_gpu:
-            names = sorted(self.on_gpu, key=lambda name: self.on_gpu[name] in _MOVES)
+            names = sorted(self.on_gpu, key=lambda name: self.on_gpu[name] in MOVES)
             found[_BESIDE] = _listed(names)
             types = Counter(filter(None, self.on_gpu.values())).most_common(_MOST_NAMED)
             if types:

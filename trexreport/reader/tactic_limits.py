@@ -17,18 +17,20 @@ from trexreport.regex import regex
 
 _SCRATCH = regex(r"scratch requested: (\d{1,15}), available: (\d{1,15})", re.ASCII | re.IGNORECASE)
 _DEVICE = regex(r"Skipping tactic .{0,99}due to insuff?icient memory on requested size", re.ASCII)
+_SIZES = regex(r"Tactic Device request: (\d{1,9}) ?MB Available: (\d{1,9}) ?MB", re.ASCII)
 _ERROR = regex(r"Skipping tactic ?\S{1,40} due to (?:exception|Myelin error)", re.ASCII)
 _WORKSPACE = "Some tactics do not have sufficient workspace memory to run"
 
 
 @dataclass
 class TacticLimits:
-    """What one run says: counts, and the largest request beyond its limit and that limit, in bytes."""
+    """What one run says: counts, and the largest requests beyond a limit and that limit, in bytes or MiB."""
 
     in_workspace: int = 0
     requested: int = 0
     available: int = 0
     in_gpu_memory: int = 0
+    of_gpu: tuple[int, int] = (0, 0)
     with_errors: int = 0
     is_noted: bool = False
 
@@ -43,6 +45,8 @@ class TacticLimits:
             self.requested, self.available = max(pairs, key=lambda pair: (pair[0] > pair[1], pair[0]))
         elif _DEVICE.search(text):
             self.in_gpu_memory += 1
+        elif found := _SIZES.search(text):
+            self.of_gpu = max(self.of_gpu, (int(found[1]), int(found[2])))
         elif _ERROR.search(text):
             self.with_errors += 1
         elif text.startswith(_WORKSPACE):
@@ -60,7 +64,9 @@ class TacticLimits:
         if self.is_noted:
             found["Workspace"] = "not sufficient for some tactics"
         if self.in_gpu_memory:
-            found["Tactics without GPU memory"] = f"{self.in_gpu_memory}"
+            requested, available = self.of_gpu
+            sizes = f", up to {requested} MiB requested, {available} MiB available" if requested else ""
+            found["Tactics without GPU memory"] = f"{self.in_gpu_memory}{sizes}"
         if self.with_errors:
             found["Tactics with errors"] = f"{self.with_errors}"
         return found

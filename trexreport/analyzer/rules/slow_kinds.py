@@ -202,6 +202,11 @@ def _is_mostly_on_gpu(context: Context, _: Sequence[LayerFacts]) -> bool | None:
     return 2 * context.time_ms(fallbacks) > context.total_ms if context.total_ms else None
 
 
+def _refused_for(reason: str) -> Test:
+    """Return the test that the builder states a reason why layers do not run on a DLA."""
+    return lambda context, _: reason in context.build_fact("Reasons not on the DLA")
+
+
 #: What advice may depend on, and the words for it where only some layers are so, or it is not known.
 SLOW_CONDITIONS: Mapping[str, tuple[Test, str]] = {
     "suppresses": (_does("NonMaxSuppression"), "NonMaxSuppression"),
@@ -241,6 +246,13 @@ SLOW_CONDITIONS: Mapping[str, tuple[Test, str]] = {
     "dla-full": (
         lambda context, _: bool(context.build_fact("Parts beyond the DLA's limit")),
         "Where the parts exceed the limit of a DLA core",
+    ),
+    "dla-reasons": (lambda context, _: bool(context.build_fact("Reasons not on the DLA")), ""),
+    "dynamic-on-dla": (_refused_for("dynamic shapes"), "With dynamic shapes"),
+    "fp32-on-dla": (_refused_for("FP16 and Int8"), "Without FP16 and INT8"),
+    "not-on-dla": (
+        lambda context, _: bool(context.build_fact("Layers that a DLA can run")),
+        "Where no layer runs on the DLA",
     ),
     "mostly-on-gpu": (_is_mostly_on_gpu, "Where most of the time is on the GPU"),
     "one-part": (waits_for_one_part, "With one part on the DLA that takes nearly all of the time"),

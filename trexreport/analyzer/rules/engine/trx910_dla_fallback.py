@@ -23,9 +23,12 @@ def dla_fallback(context: Context, *, share_percent: float) -> Hits:
         back, and the GPU is not free for other work, which is what a DLA is used for.
 
     Recommendation:
-        The build log names each layer that the DLA does not support, and why ("Switching this layer's
-        device type to GPU"). Replace such operations in the model (kernel sizes, padding, types,
-        batch and dynamic shapes have limits on a DLA). [if activates-on-gpu: Train the model with an
+        [unless dla-reasons: The build log names each layer that the DLA does not support, and why ("Switching
+        this layer's device type to GPU").] [if dynamic-on-dla: Build with fixed shapes, as a DLA takes no
+        dynamic ones.] [if fp32-on-dla: Allow FP16 or INT8 (--fp16, --int8), as a DLA computes in no other
+        type.] [if not-on-dla: Build for the GPU alone otherwise.] Replace such operations in the model
+        (kernel sizes, padding, types, batch and dynamic shapes have limits on a DLA). [if
+        activates-on-gpu: Train the model with an
         activation that a DLA has, such as ReLU, a clipped ReLU (ReLU6), Sigmoid or TanH.] [if dla-full:
         Fewer layers on the GPU between the parts leave fewer parts, so that those beyond the limit of a DLA
         core run on it, too.] [if several-parts: Or move them to one end of
@@ -82,10 +85,15 @@ def _stated_in_log(context: Context) -> Hits:
             evidence={"On the DLA": names, "Types": context.build_fact("Types beside the DLA")},
         )
     elif count:
+        alone = "; no layer runs on the DLA" if context.build_fact("Layers that a DLA can run") else ""
+        reasons = context.build_fact("Reasons not on the DLA")
+        stated = f". As TensorRT states, {reasons}" if reasons else ""
         yield Hit(
             f"The DLA does not support {counted(int(count), 'layer')}, which the GPU runs "
-            f"({refused}){_beyond_limit(context)}."
+            f"({refused}){_beyond_limit(context)}{alone}{stated}."
         )
+    elif limited := _beyond_limit(context).removeprefix("; "):
+        yield Hit(f"{limited}.".replace(" further part", " part", 1))
 
 
 def _beyond_limit(context: Context) -> str:

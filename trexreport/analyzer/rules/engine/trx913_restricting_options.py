@@ -20,6 +20,7 @@ from trexreport.analyzer.rules.engine.workspace import (
     is_memory_in_use,
     larger_workspace,
     tactics_without,
+    tactics_without_gpu_memory,
 )
 from trexreport.analyzer.rules.phrases import timed
 from trexreport.numbers import counted, format_bytes, format_percent, join_names
@@ -55,7 +56,8 @@ def restricting_options(context: Context, *, failed_tactics: float) -> Hits:
         it.] [if limited, unless full: Allow a larger workspace, such
         as {Larger workspace|--memPoolSize=workspace:4096} (in MiB), and compare.] [if limited, if full: The
         GPU has no memory for a much larger workspace: end what else uses it, or build in FP16, which needs
-        half.] [if crowded: Build while nothing else uses the GPU's memory.] [if failed: Look for "due to
+        half.] [if crowded: Build while nothing else uses the GPU's memory, or for smaller
+        shapes: a larger workspace gives none.] [if failed: Look for "due to
         exception" in the log: a plugin that fails, a GPU that is newer than the TensorRT release, or another
         installation of CUDA leave out more than the tactics that are named.]
 
@@ -139,8 +141,16 @@ def _left_out(context: Context, failed_tactics: float) -> Hits:
             evidence=larger,
             severity="warning" if is_small and not in_use else None,
         )
-    if stated := context.build_fact("Tactics without GPU memory"):
-        yield Hit(f"The builder left out {counted(int(stated), 'tactic')} for lack of free GPU memory.")
+    if stated := tactics_without_gpu_memory(context):
+        left_out, requested_mib, available_mib = stated
+        amounts = (
+            f": up to {format_bytes(requested_mib << 20)} were requested, and "
+            f"{format_bytes(available_mib << 20)} were available"
+        )
+        yield Hit(
+            f"The builder left out {counted(left_out, 'tactic')} for lack of free GPU memory"
+            f"{amounts if requested_mib else ''}."
+        )
     failed = int(context.build_fact("Tactics with errors") or 0)
     if failed >= failed_tactics:
         yield Hit(f"The builder left out {counted(failed, 'tactic')} that failed with an error.")

@@ -9,6 +9,7 @@ from trexreport.regex import regex
 
 MEBIBYTES = regex(r"([0-9]{1,9})(?:\.[0-9]{1,9})? Mi?B", re.ASCII)
 _TACTICS = regex(r"(\d+), up to (\d+) bytes requested, (\d+) bytes available", re.ASCII)
+_ON_GPU = regex(r"(\d+)(?:, up to (\d+) MiB requested, (\d+) MiB available)?", re.ASCII)
 #: The first version with --memPoolSize, before which the default is 16 MiB and not all of the GPU's memory.
 _WITH_POOLS = (8, 4)
 _USUAL_MIB, _USUAL_MIB_BEFORE = 4096, 1024
@@ -20,6 +21,15 @@ def tactics_without(context: Context) -> tuple[int, int, int]:
     """Return how many tactics were left out, and the bytes that they requested and that were available."""
     found = _TACTICS.fullmatch(context.build_fact("Tactics without workspace"))
     return (int(found[1]), int(found[2]), int(found[3])) if found else (0, 0, 0)
+
+
+def tactics_without_gpu_memory(context: Context) -> tuple[int, int, int] | None:
+    """Return how many tactics were left out for lack of free GPU memory, and MiB requested and available.
+
+    Both are 0 if they are not known; None without such tactics.
+    """
+    found = _ON_GPU.fullmatch(context.build_fact("Tactics without GPU memory"))
+    return (int(found[1]), int(found[2] or 0), int(found[3] or 0)) if found else None
 
 
 def is_memory_in_use(context: Context) -> bool:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from trexreport.analyzer.analysis.failures import errors_of_run
 from trexreport.analyzer.rules import Context, Hit, Hits, built_in_rule
 from trexreport.analyzer.rules.engine.build_flags import flags_used
 from trexreport.analyzer.rules.precision.precision_use import computed_types
 from trexreport.numbers import counted
 
+_FAILED_FOR_IT = "INT8 was requested without scales"
 _ALLOWS_INT8 = frozenset({"--int8", "--best"})
 
 
@@ -33,6 +35,9 @@ def int8_without_scales(context: Context) -> Hits:
     Est. savings:
         Not estimated: it concerns the results, not the time.
     """
+    if any(_FAILED_FOR_IT in note.message for note in errors_of_run(context.analysis)):
+        # TRX921 says so.
+        return
     requested, flags = context.requested_precisions, flags_used(context)
     is_stated = context.build_fact("Calibration").startswith("none")
     # A DLA takes no Q/DQ nodes, so that a calibration is the only source of scales.
