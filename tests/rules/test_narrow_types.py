@@ -32,3 +32,24 @@ def test_convolutions_in_fp8_need_tensorrt_10_3_on_ada(capability, version, expe
         is_matmul=lambda _: False,
     )
     assert narrow_types.may_multiply_in_fp8(context, ["conv"]) is expected
+
+
+@pytest.mark.parametrize(
+    ("capability", "version", "expected"),
+    [
+        (89, (10, 5), False),
+        (89, (10, 6), True),
+        (89, None, None),
+        (90, (10, 0), True),
+        (120, (10, 8), True),
+        (86, (10, 8), False),
+        (None, (10, 5), None),
+        (None, (10, 6), True),
+    ],
+)
+def test_attentions_in_fp8_need_tensorrt_10_6_on_ada(capability, version, expected, monkeypatch):
+    monkeypatch.setattr(narrow_types, "must_run_on_ampere", lambda _: False)
+    context = SimpleNamespace(
+        stated_compute_capability=capability, min_compute_capability=capability or 89, version=version
+    )
+    assert narrow_types.may_attend_in_fp8(context, []) is expected

@@ -22,7 +22,12 @@ from trexreport.analyzer.rules.copied import PADS, any_does, copied
 from trexreport.analyzer.rules.engine.earlier_gpus import must_run_on_ampere
 from trexreport.analyzer.rules.layer_names import is_named_reformat
 from trexreport.analyzer.rules.layer_tests import AnyLayer, Test, alike, all_layers
-from trexreport.analyzer.rules.narrow_types import may_multiply_in_fp8, may_use_fp4, may_use_fp8
+from trexreport.analyzer.rules.narrow_types import (
+    may_attend_in_fp8,
+    may_multiply_in_fp8,
+    may_use_fp4,
+    may_use_fp8,
+)
 from trexreport.analyzer.rules.patterns import fused_attentions, is_softmax, looks_up, operations
 from trexreport.analyzer.rules.read_elsewhere import are_beside_readers, are_repeated
 from trexreport.regex import regex
@@ -292,6 +297,10 @@ LAYER_CONDITIONS: Mapping[str, tuple[Test, str]] = {
     "narrow": (are_quantized, "For quantized tensors"),
     "wide-channels": (have_wide_channels, "In layouts of 32 channels"),
     "fp8-products": (may_multiply_in_fp8, "If TensorRT has FP8 for these layers"),
+    "fp8-attention": (
+        may_attend_in_fp8,
+        "From compute capability 8.9 on (8.9 itself from TensorRT 10.6 on)",
+    ),
     "fp8": (may_use_fp8, "From compute capability 8.9 on"),
     "fp32-outside": (all_layers(is_fp32_outside), "With inputs and outputs in FP32"),
     "expert-layer": (has_expert_layer, "On compute capability 10.0, 10.3 and 11.0"),

@@ -15,6 +15,9 @@ _FP8_SINCE, _FP4_SINCE = 89, 100
 #: Hopper has them is not known. For later GPUs no source was read.
 _FP8_CONVOLUTIONS = (10, 3)
 _HOPPER = 90
+#: This version added fused attentions in FP8 for Ada, the next one those of heads of more than 64 elements.
+#: https://docs.nvidia.com/deeplearning/tensorrt/latest/getting-started/release-notes-10/10.6.0.html
+_FP8_ATTENTIONS = (10, 6)
 
 
 def may_use_fp8(context: Context, _: Sequence[LayerFacts]) -> bool | None:
@@ -36,6 +39,16 @@ def may_multiply_in_fp8(context: Context, layers: Sequence[LayerFacts]) -> bool 
         return None if version is None else True
     is_hopper = (context.min_compute_capability or 0) >= _HOPPER
     return None if is_hopper else False
+
+
+def may_attend_in_fp8(context: Context, layers: Sequence[LayerFacts]) -> bool | None:
+    """Return whether TensorRT has fused attentions in FP8 for the engine; None where that is not known."""
+    may_be, stated = may_use_fp8(context, layers), context.stated_compute_capability
+    if not may_be or stated not in {None, _FP8_SINCE}:
+        return may_be
+    if context.version is None or context.version >= _FP8_ATTENTIONS:
+        return None if context.version is None else True
+    return None if stated is None else False
 
 
 def may_use_fp4(context: Context, _: Sequence[LayerFacts]) -> bool:

@@ -265,6 +265,13 @@ PRODUCT_CONDITIONS: Mapping[str, tuple[Test, str]] = {
     "same-input": (_read_equal_values, "Where the inputs are the same"),
     "other-sizes": (_run_at_other_sizes, "For inputs of other sizes"),
     "fp32-products": (_multiply_fp32, "In FP32"),
+    "int8-products": (
+        lambda context, layers: any(
+            each.precision == "INT8" for each in layers if is_conv_or_matmul(context, each)
+        ),
+        "In INT8",
+    ),
+    "in-int8": (lambda context, _: any(each.precision == "INT8" for each in context.layers), "In INT8"),
     "image-input": (_read_images, "For a first layer that reads an image"),
     "unaligned": (_are_unaligned, "For few or unaligned channels"),
     "reads-linear": (_read_linear, "In a linear layout"),

@@ -22,6 +22,9 @@ from trexreport.numbers import format_percent, format_shape
 _SPEEDUP = 1.3, 4.0
 #: Up to this length the scores are small, and no figures of fused kernels are published.
 _MAX_SHORT = 32
+#: Fused kernels in INT8: restrictions that NVIDIA's guide lists, in https://github.com/NVIDIA/TensorRT/issues/2981
+#: and, for longer ones, https://github.com/NVIDIA/TensorRT/issues/3714.
+_MAX_INT8_TOKENS, _INT8_HEADS = 512, frozenset({16, 32, 64})
 _SOURCE = "FlashAttention, arXiv:2205.14135 and arXiv:2307.08691"
 
 
@@ -51,19 +54,20 @@ def attention_not_fused(context: Context, *, warning_percent: float) -> Hits:
         them on the chip, so its memory traffic grows with the sequence length and not with its square.
 
     Recommendation:
-        [if scores-reformatted: Reformats lie between Softmax and a multiplication: give all three one
-        type.] [if typed, if scores-reformatted: Leave out the Cast around Softmax in the ONNX file.]
-        [8.4..10, unless typed, if scores-reformatted: --layerPrecisions with
-        --precisionConstraints=obey states the types of single layers.] [if scores-reformatted, if
-        quantized: Put Q/DQ nodes around the attention, or at the inputs of both multiplications.] [if
-        fp32-products: Use FP16, BF16 or FP8 for Q, K and V, as FP32 is not fused.] Keep casts and
-        other consumers of the scores out of the pattern MatMul, scale, mask, Softmax, MatMul, scale Q
-        or K before the first multiplication, and pass the mask, and positions that are added to the
-        scores, as one addition. [unless scores-reformatted: Keep the head size a multiple of 16
-        (TensorRT 10.14 and newer pad others) up to 256, and that of V equal to that of Q and K: pad
-        the smaller with zeros, or split V.] [..10, unless typed, unless type-flags, if no-half: Build
-        it with --fp16.] From TensorRT 10.14 on a network can state an attention: IAttention, in ONNX
-        Attention. A fused one has "mha" or "fmha" in its kernel name.
+        [if scores-reformatted: Reformats lie between Softmax and a multiplication: give all three one type.]
+        [if typed, if scores-reformatted: Leave out the Cast around Softmax in the ONNX file.] [8.4..10,
+        unless typed, if scores-reformatted: --layerPrecisions with --precisionConstraints=obey states the
+        types of single layers.] [if int8-products: Fused kernels in INT8 take up to 512 tokens and heads of
+        16, 32 or 64 elements, with Q/DQ nodes at the inputs of both multiplications and behind the second:
+        take the Q/DQ nodes out of larger attentions, which are fused in FP16.] [if fp32-products: Use FP16,
+        BF16 or FP8 for Q, K and V, as FP32 is not fused.] Keep casts and other consumers of the scores out of
+        the pattern MatMul, scale, mask, Softmax, MatMul, scale Q or K before the first multiplication, and
+        pass the mask, and positions that are added to the scores, as one addition. [unless
+        scores-reformatted: Keep the head size a multiple of 8, better of 16 (TensorRT 10.14 and newer pad
+        others), up to 256, and that of V equal to that of Q and K: pad the smaller with zeros, or split V.]
+        [..10, unless typed, unless type-flags, if no-half: Build it with --fp16.] From TensorRT 10.14 on a
+        network can state an attention: IAttention, in ONNX Attention. A fused one has "mha" or "fmha" in its
+        kernel name.
 
     False alarm:
         Short sequences, where TensorRT measured separate kernels as faster; scores that another layer reads.
@@ -108,13 +112,15 @@ def attention_not_fused(context: Context, *, warning_percent: float) -> Hits:
         # Two softmaxes of the same scores need them outside of either kernel.
         is_shared = readers[first.index] > 1
         cause = f"; the heads of Q and K have {sizes[0]} elements, those of V {sizes[1]}" if differ else ""  # type: ignore[index]
+        if is_too_large := _is_too_large_for_int8(first, second):
+            cause = "; in INT8 it is too large for a fused kernel"
         yield Hit(
             f"An attention is not fused and runs as {len(layers)} kernels{timed(context, layers)}{cause}.",
             layers,
             # No figures of short sequences are published.
             from_zero(fused(context, layers))
             if is_short
-            else _gain(layers, is_certain=not (differ or is_shared)),
+            else _gain(layers, is_certain=not (differ or is_shared or is_too_large)),
             {"Scores": scores, "Type": first.output_precision}
             | ({"Head sizes": f"{sizes[0]} (Q, K), {sizes[1]} (V)"} if sizes else {}),
             severity="info" if is_short else None,
@@ -130,6 +136,15 @@ def _moves_beside(context: Context, first: LayerFacts, second: LayerFacts) -> tu
         *context.successors(second),
     )
     return tuple(each for each in beside if each.index in context.reformat_of)
+
+
+def _is_too_large_for_int8(first: LayerFacts, second: LayerFacts) -> bool:
+    """Return whether an attention multiplies in INT8 and no fused kernel has its size."""
+    if {first.precision, second.precision}.isdisjoint({"INT8"}):
+        return False
+    sizes = head_sizes(first, second)
+    is_long = max(first.outputs[0].dimensions[-2:], default=0) > _MAX_INT8_TOKENS
+    return is_long or (sizes is not None and not _INT8_HEADS.issuperset(sizes))
 
 
 def _share(context: Context, layers: Sequence[LayerFacts]) -> str:

@@ -57,12 +57,11 @@ def unfused_qdq(context: Context, *, gain_percent: float, output_percent: float)
         layer that can run quantized lacks Q/DQ on one of its inputs; a layer that cannot should have no Q/DQ
         around it, so that its neighbors stay in floating point too. Use one scale per tensor for activations,
         share it between branches that meet, and place Q/DQ before the quantized operation, not after it.] [if
-        after-attention: Also put Q/DQ (FP8) around both multiplications of the attention, so that its kernel
-        may write the quantized type itself.] [if at-io, unless pair: Remove this Q or DQ node from the model,
-        so that the I/O tensor has the quantized type; the application converts its data with the scale of
-        that node, best where it writes or reads them anyway.]
-        Such layers are reformats of the origin QDQ, Scale, Quantize or Dequantize layers, or kernels that
-        only scale, round and cast.
+        after-attention, if fp8-attention: Also put Q/DQ (FP8) around both multiplications of the attention,
+        so that its kernel may write the quantized type itself.] [if at-io, unless pair: Remove this Q or DQ
+        node from the model, so that the I/O tensor has the quantized type; the application converts its data
+        with the scale of that node, best where it writes or reads them anyway.] Such layers are reformats of
+        the origin QDQ, Scale, Quantize or Dequantize layers, or kernels that only scale, round and cast.
 
     False alarm:
         At a floating-point I/O tensor it can be removed only if the application provides or reads quantized

@@ -68,8 +68,11 @@ def float_section(context: Context, *, max_layers: float) -> Hits:
         on the way out or both, often for one cheap layer such as a pooling.
 
     Recommendation:
-        [if fused-attention: Put Q/DQ nodes at the inputs of both multiplications of the attention: its kernel
-        then computes in the quantized type, if the GPU, the head size and the version have such a kernel.]
+        [if fused-attention, unless in-int8, if fp8-attention: Put Q/DQ nodes at the inputs of both
+        multiplications of the attention, if a fused kernel takes its head size in FP8.] [if fused-attention,
+        if in-int8: Fused kernels in INT8 take up to 512 tokens and heads of 16, 32 or 64 elements: put Q/DQ
+        nodes at the inputs of both multiplications of such an attention and behind the second, and leave
+        larger ones in FP16.]
         [unless fused-attention: Quantize the section: put Q/DQ on the input of each of its layers.] [unless
         fused-attention, if section-pools: Pooling, including global average pooling, runs in INT8 when its
         input has Q/DQ.] [unless fused-attention, if section-adds: An Add needs them on all inputs.] [unless
