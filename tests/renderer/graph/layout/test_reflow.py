@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from itertools import pairwise
+
 import pytest
 from graph_plans import analysis_of, chain, random_layers
 from layout_quality import boxes, foreign_boxes_crossed, overlapping_boxes, routes_that_miss_their_boxes
@@ -64,6 +67,23 @@ def test_the_order_goes_down_a_column_and_on_at_the_head_of_the_next():
     layout = in_columns(lay_out(nodes, edges), nodes, WANTED)
     places = [layout.positions[f"layer:{number}"] for number in range(40)]
     assert places == sorted(places)
+
+
+def halved(route):
+    """The same route with a further point in the middle of each piece."""
+    middles = [((x + u) / 2, (y + v) / 2) for (x, y), (u, v) in pairwise(route)]
+    return (*(point for pair in zip(route, middles, strict=False) for point in pair), route[-1])
+
+
+def test_edges_past_many_layers_take_the_room_of_their_pieces():
+    nodes, edges = graph_of(skips(80, 13))
+    tall = lay_out(nodes, edges)
+    routes = tall.routes
+    for _ in range(6):
+        routes = {key: halved(route) for key, route in routes.items()}
+    layout, pieces = (in_columns(each, nodes, WANTED) for each in (tall, replace(tall, routes=routes)))
+    assert layout.width > tall.width
+    assert (layout.positions, layout.width, layout.height) == (pieces.positions, pieces.width, pieces.height)
 
 
 @pytest.mark.parametrize("step", [2, 3, 7])

@@ -6,10 +6,12 @@ few edges pass, and what passes is led from the foot of a column to the head of 
 
 from __future__ import annotations
 
+import operator
 from bisect import bisect_right
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
-from itertools import pairwise
+from itertools import accumulate, pairwise
 from math import ceil, inf, sqrt
 
 from trexreport.lazy_dataclass import dataclass
@@ -104,20 +106,52 @@ def _strips(layout: Layout, nodes: Sequence[Node], cuts: Sequence[float]) -> lis
     for node in nodes:
         x, y = layout.positions[node.key]
         reach(bisect_right(cuts, y), x - node.width / 2, x + node.width / 2)
+    columns = []
     for route in layout.routes.values():
         for x, y in route:
             reach(bisect_right(cuts, y), x, x)
         for start, end in pairwise(route):
-            for cut in _passed(cuts, start, end):
+            passed = _passed(cuts, start, end)
+            if start[0] == end[0] and passed:
+                # An edge around most of a network passes most cuts.
+                columns.append((start[0], min(passed[0], passed[-1]), max(passed[0], passed[-1])))
+                continue
+            for cut in passed:
                 x = _crossing(start, end, cuts[cut])
                 opened[cut] += 1
                 reach(cut, x, x)
                 reach(cut + 1, x, x)
+    _take_outermost(lefts, sorted(columns), min)
+    _take_outermost(rights, sorted(columns, reverse=True), max)
+    begun = Counter(first for _, first, _ in columns)
+    begun.subtract(last + 1 for _, _, last in columns)
+    passing = accumulate(begun[strip] for strip in range(len(opened)))
+    opened = list(map(operator.add, opened, passing))
     tops = [0.0, *cuts, layout.height]
     return [
         Area(left, top, max(right - left, 0.0), bottom - top, count)
         for left, right, (top, bottom), count in zip(lefts, rights, pairwise(tops), opened, strict=True)
     ]
+
+
+def _take_outermost(
+    ends: list[float], columns: Sequence[tuple[float, int, int]], choose: Callable[[float, float], float]
+) -> None:
+    """Let strips reach to the vertical pieces that pass them, given from the outermost one on."""
+    following = list(range(len(ends) + 1))
+
+    def first_open(strip: int) -> int:
+        while following[strip] != strip:
+            following[strip] = following[following[strip]]
+            strip = following[strip]
+        return strip
+
+    for x, first, last in columns:
+        strip = first_open(first)
+        while strip <= last + 1:
+            ends[strip] = choose(ends[strip], x)
+            following[strip] = strip + 1
+            strip = first_open(strip + 1)
 
 
 def _passed(cuts: Sequence[float], start: Point, end: Point) -> range:
@@ -138,6 +172,8 @@ class _Columns:
         self._old = layout
         self._cuts = cuts
         self._folded = folded
+        self._turns = sorted(folded.turns)
+        self._heights = [cuts[cut] for cut in self._turns]
         self._shifts = [
             (x - strip.x, y - strip.y) for strip, (x, y) in zip(strips, folded.offsets, strict=True)
         ]
@@ -154,17 +190,20 @@ class _Columns:
 
     def _assign_lanes(self) -> dict[tuple[str, int, int], int]:
         """Number the edges that turn after a strip from left to right, by edge, piece of route and cut."""
-        turning: dict[int, list[tuple[float, str, int]]] = {cut: [] for cut in self._folded.turns}
+        turning: dict[int, list[tuple[float, str, int]]] = {cut: [] for cut in self._turns}
         for key, route in self._old.routes.items():
             for piece, (start, end) in enumerate(pairwise(route)):
-                for cut in _passed(self._cuts, start, end):
-                    if cut in turning:
-                        turning[cut].append((_crossing(start, end, self._cuts[cut]), key, piece))
+                for cut in self._turns_of(start, end):
+                    turning[cut].append((_crossing(start, end, self._cuts[cut]), key, piece))
         return {
             (key, piece, cut): lane
             for cut, passing in turning.items()
             for lane, (_, key, piece) in enumerate(sorted(passing))
         }
+
+    def _turns_of(self, start: Point, end: Point) -> Iterator[int]:
+        """Yield the cuts between columns that a straight piece of a route passes, in its own direction."""
+        return (self._turns[place] for place in _passed(self._heights, start, end))
 
     def _moved(self, point: Point) -> Point:
         return moved(point, *self._shifts[bisect_right(self._cuts, point[1])])
@@ -172,9 +211,8 @@ class _Columns:
     def _route(self, key: str, route: Sequence[Point]) -> tuple[Point, ...]:
         points = [self._moved(route[0])]
         for piece, (start, end) in enumerate(pairwise(route)):
-            for cut in _passed(self._cuts, start, end):
-                if cut in self._folded.turns:
-                    points += self._turned(start, end, cut, self._lanes[key, piece, cut])
+            for cut in self._turns_of(start, end):
+                points += self._turned(start, end, cut, self._lanes[key, piece, cut])
             points.append(self._moved(end))
         return tuple(simplify(points))
 
