@@ -217,6 +217,7 @@ CONDITIONS: Mapping[str, Condition] = {
     ),
     "spin": Condition(lambda context, _: context.is_enabled("Spin-wait", "--useSpinWait", "--noSpinWait")),
     "level-5": Condition(_build_level_is_5),
+    "tiled": Condition(lambda context, _: "--tilingOptimizationLevel" in flags_used(context)),
     "first-run": Condition(lambda context, _: context.may_be_first_run, "After a first run"),
     "cache-file": Condition(_uses_cache_file, "If the build reads a timing cache"),
     "pinned": Condition(_has_command(_LINEAR_IO), "If --inputIOFormats or --outputIOFormats is given"),

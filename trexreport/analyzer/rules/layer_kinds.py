@@ -57,6 +57,9 @@ _MIN_QUANTIZED = 0.9
 _FEW_OUTPUTS = 8
 #: With IMoELayer: https://docs.nvidia.com/deeplearning/tensorrt/latest/inference-library/transformers-moe.html
 _WITH_EXPERTS = frozenset({100, 103, 110})
+#: TensorRT 10.16 has it for Thor alone:
+#: https://docs.nvidia.com/deeplearning/tensorrt/latest/getting-started/release-notes-10/10.16.0.html
+_FIRST_WITH_EXPERTS, _MORE_WITH_EXPERTS = frozenset({110}), (11, 0)
 
 
 def of_plugins(is_kind: Callable[[str], bool]) -> Test:
@@ -212,7 +215,8 @@ def is_fp32_outside(context: Context, layer: LayerFacts) -> bool:
 
 def has_expert_layer(context: Context, _: Sequence[LayerFacts]) -> bool:
     """Return whether the GPU is known to be one for which TensorRT has a layer of experts."""
-    return context.stated_compute_capability in _WITH_EXPERTS
+    is_first = context.version is not None and context.version < _MORE_WITH_EXPERTS
+    return context.stated_compute_capability in (_FIRST_WITH_EXPERTS if is_first else _WITH_EXPERTS)
 
 
 def have_wide_channels(context: Context, layers: Sequence[LayerFacts]) -> bool | None:

@@ -2,26 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
 from trexreport.analyzer.rules import Context
 from trexreport.analyzer.rules.engine.build_flags import is_off, stated_value
 from trexreport.analyzer.rules.engine.earlier_gpus import HARDWARE_LEVEL
+from trexreport.regex import regex
 
 #: Builder optimization levels below the default of 3.
 _LOW_LEVELS = frozenset({"0", "1", "2"})
+#: A source of tactics that is left out: "-CUDNN".
+_LEFT_OUT = regex(r"(?:^|,)-")
+
+
+def _is_on(value: str) -> bool:
+    return not is_off(value)
 
 
 class Restriction(NamedTuple):
-    """A build option, the flag that sets it, the values that restrict, and what they cost.
-
-    `values` None is every value except those that say the option is off.
-    """
+    """A build option, the flag that sets it, whether a value restricts, and what that costs."""
 
     option: str
     flag: str
-    values: frozenset[str] | None
+    restricts: Callable[[str], object]
     cost: str
 
 
@@ -30,24 +34,27 @@ _RESTRICTIONS = (
     Restriction(
         "BuilderOptimizationLevel",
         "--builderOptimizationLevel",
-        _LOW_LEVELS,
+        _LOW_LEVELS.__contains__,
         "the builder tries fewer kernels than at the default level 3",
     ),
-    Restriction("", "--heuristic", None, "the builder times few kernels"),
+    Restriction("", "--heuristic", _is_on, "the builder times few kernels"),
+    Restriction(*HARDWARE_LEVEL, _is_on, "only kernels that run on all these GPUs are used"),
     Restriction(
-        *HARDWARE_LEVEL,
-        None,
-        "only kernels that run on all these GPUs are used",
+        "Version Compatible", "--versionCompatible", _is_on, "only what later versions can run is used"
+    ),
+    Restriction("Refit", "--refit", _is_on, "layers whose weights may change are fused less"),
+    Restriction("Restricted mode", "--restricted", _is_on, "only kernels of the safety scope are used"),
+    Restriction("MaxTactics", "--maxTactics", _is_on, "the builder times no more kernels for a layer"),
+    Restriction("", "--tacticSources", _LEFT_OUT.search, "kernels of these sources are not tried"),
+    Restriction(
+        "", "--directIO", _is_on, "layers beside I/O tensors use only kernels of the requested formats"
     ),
     Restriction(
-        "Version Compatible",
-        "--versionCompatible",
-        None,
-        "only what later versions can run is used",
+        "Distributive Independence",
+        "--distributiveIndependence",
+        _is_on,
+        "only kernels that compute each item of a batch alike are used",
     ),
-    Restriction("Refit", "--refit", None, "layers whose weights may change are fused less"),
-    Restriction("Restricted mode", "--restricted", None, "only kernels of the safety scope are used"),
-    Restriction("MaxTactics", "--maxTactics", None, "the builder times no more kernels for a layer"),
 )
 
 
@@ -55,5 +62,5 @@ def restrictions_used(context: Context) -> Iterator[tuple[Restriction, str]]:
     """Yield the options that the build was given, each as the command line has it."""
     for each in _RESTRICTIONS:
         value = stated_value(context, each.option, each.flag)
-        if value in each.values if each.values is not None else not is_off(value):
+        if value and each.restricts(value):
             yield each, each.flag if value == "Enabled" else f"{each.flag}={value}"

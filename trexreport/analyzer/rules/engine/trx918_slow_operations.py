@@ -44,9 +44,9 @@ def slow_operations(
 
     Recommendation:
         [if suppresses: Give the suppression fewer candidates: a higher score threshold or a TopK before it,
-        fewer boxes for each class. EfficientNMS_TRT, a plugin of TensorRT, takes boxes and scores as
-        detectors write them and returns tensors of a fixed size.] [if chooses: Choose among fewer candidates:
-        a threshold before, fewer classes or pixels, a smaller K.] [if aligns: Fewer boxes or sampling points
+        fewer boxes for each class. EfficientNMS_TRT, a plugin of TensorRT (deprecated from 10.12 on), returns
+        tensors of a fixed size.] [if chooses: Choose among fewer candidates: a threshold before, fewer
+        classes or pixels, a smaller K, along the last dimension.] [if aligns: Fewer boxes or sampling points
         (sampling_ratio), and one for a whole feature pyramid instead of one for each of its levels.] [if
         samples: Sample fewer channels or points, and keep the grid out of the engine if it is constant.] [if
         resizes: Enlarge fewer channels or pixels: behind the convolution that reduces the channels, or
@@ -58,14 +58,14 @@ def slow_operations(
         windows for a large one, pool fewer channels (behind the convolution that reduces them), and leave out
         those of stride 1.] [if reduces-extents: Reduce tensors of fewer pixels or channels, along the axis
         that is innermost in memory.] [if moves-16-bits: In 8 bits, between quantized layers, it moves half
-        the bytes.] [if looks-up-table: Lookups read
-        their table at random: store it in FP16 or fewer bits, and state the places in INT32.] [if
-        gathers-data, unless looks-up-table: A Gather reads in the order of its indices: sort these (edges by
-        their nodes), and let one plugin gather, compute and sum up where a Scatter follows.] [if sums-up:
-        Elements that meet at one place are added one after the other: sort them by their places (edges by
-        their nodes), and sum up each place in a plugin that also gathers and computes them.] [if scatters,
-        unless sums-up: Put the parts together with Concat or Where where their places are fixed.] Compare
-        with another implementation: a plugin, or the same step outside of the engine.
+        the bytes.] [if looks-up-table: Lookups read their table at random: store it in FP16 or fewer bits,
+        and state the places in INT32.] [if gathers-data, unless looks-up-table: A Gather reads in the order
+        of its indices: sort these (edges by their nodes), gather along the first dimension, and let one
+        plugin gather, compute and sum up where a Scatter follows.] [if sums-up: Elements that meet at one
+        place are added one after the other: sort them by their places (edges by their nodes), and sum up each
+        place in a plugin that also gathers and computes them.] [if scatters, unless sums-up: Put the parts
+        together with Concat or Where where their places are fixed.] Compare with another implementation: a
+        plugin, or the same step outside of the engine.
 
     False alarm:
         The model needs it, and no other implementation is faster. Layers that reach half of their roofline

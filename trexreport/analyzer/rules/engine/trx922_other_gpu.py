@@ -14,7 +14,8 @@ def other_gpu(context: Context) -> Hits:
 
     Recommendation:
         Build the engine on the GPU that runs it, with the same TensorRT. [8.6..: Where one engine has to
-        serve several kinds, --hardwareCompatibilityLevel=ampere+ is meant for that.]
+        serve several kinds from Ampere on, --hardwareCompatibilityLevel=ampere+ is meant for that.] [10.13..:
+        For kinds of one compute capability it is sameComputeCapability.]
 
     False alarm:
         On Jetson TensorRT warns of engines that were built on the same board, too, such as after an update:

@@ -58,7 +58,7 @@ def all_experts(context: Context, *, share_percent: float) -> Hits:
     Recommendation:
         Multiply each expert with the tokens alone that the router sends to it, in one grouped multiplication:
         with a plugin, such as those of TensorRT-LLM and TensorRT Edge-LLM. [10.16.., if expert-layer:
-        TensorRT has IMoELayer for it on this GPU.]
+        For up to 16 tokens of a sequence TensorRT has IMoELayer on this GPU; more are slow in it.]
 
     False alarm:
         With a few tokens, all experts are used by some, and reading the weights takes the time. It needs the

@@ -58,11 +58,11 @@ def weights_bound(
     Recommendation:
         [unless narrow-weights: Store weights in fewer bits, with Q/DQ nodes of TensorRT Model Optimizer.]
         [10.0.., unless convolves, unless narrow-weights: INT4 in blocks saves the most.] [if fp8-products,
-        unless quantized-products, unless narrow-weights: FP8 takes one scale for each tensor, without
-        blocks.] [10.8.., if fp4, unless narrow-weights: FP4 is multiplied as it is.] [if narrow-weights: The
-        weights have few bits already.] [unless large-cache: A larger batch uses each weight more often.] [if
-        decodes: Several tokens at once (speculative decoding) share one reading of the weights.] [if
-        large-cache: A larger batch enlarges the cache, too.]
+        unless quantized-products, unless narrow-weights: FP8 needs no scales of blocks.] [10.8.., if fp4,
+        unless narrow-weights: FP4 is multiplied as it is.] [if narrow-weights: The weights have few bits
+        already.] [unless large-cache: A larger batch uses each weight more often.] [if decodes: Several
+        tokens at once (speculative decoding) share one reading of the weights.] [if large-cache: A larger
+        batch enlarges the cache, too.]
 
     False alarm:
         Multiplications so small that their launch takes longer than reading their weights: where the GPU's

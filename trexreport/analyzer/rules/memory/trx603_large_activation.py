@@ -44,7 +44,8 @@ def large_activation(
         concatenation: a convolution of each part, and their sum, is the same.] [if names-attention: Have the
         attention fused, which then writes no scores.] Use a smaller type, fuse the layer that writes the
         tensor with its consumers, or work in tiles. A smaller maximum shape (--maxShapes) reduces the memory
-        that TensorRT reserves.
+        that TensorRT reserves. Contexts that never run at the same time can share it
+        (createExecutionContextWithoutDeviceMemory; from TensorRT 10.0 on kUSER_MANAGED).
 
     False alarm:
         The GPU has memory to spare and the layers around it are not slow. Nothing is reported where all
