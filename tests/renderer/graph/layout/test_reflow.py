@@ -76,7 +76,7 @@ def halved(route):
 
 
 def test_edges_past_many_layers_take_the_room_of_their_pieces():
-    nodes, edges = graph_of(skips(80, 13))
+    nodes, edges = graph_of(skips(80, 70))
     tall = lay_out(nodes, edges)
     routes = tall.routes
     for _ in range(6):
