@@ -242,3 +242,28 @@ def test_an_impossible_compute_capability_is_noted(capability):
         f'"ID","CC","Kernel Name","dram__bytes.sum"\n"","","","byte"\n"0","{capability}","k","1"', "x"
     )
     assert (found.compute_capability, found.first_impossible) == (None, "CC of ID 0")
+
+
+@pytest.mark.parametrize("page", ["raw", "details"])
+def test_rows_in_any_order_are_kernels_in_the_order_of_their_numbers(page):
+    if page == "raw":
+        header = '"ID","Kernel Name","dram__bytes.sum"'
+        rows = ['"","","byte"', *(f'"{number}","k{number}","{number}"' for number in range(12))]
+    else:
+        header = '"ID","Kernel Name","Metric Name","Metric Unit","Metric Value"'
+        rows = [
+            f'"{number}","k{number}","dram__bytes_{part}.sum","byte","{number if part == "read" else 0}"'
+            for number in range(12)
+            for part in ("read", "write")
+        ]
+    expected = tuple(CountedKernel(f"k{number}", float(number)) for number in range(12))
+    for order in (rows, rows[::-1], sorted(rows, key=lambda row: row.split(",")[-1])):
+        found = read_ncu_csv("\n".join([header, *order]) + "\n", "x.csv")
+        assert (found.kernels, found.impossible) == (expected, 0)
+
+
+def test_a_number_that_is_there_again_is_noted_and_counts_once():
+    text = '"ID","Kernel Name","dram__bytes.sum"\n"","","byte"\n"0","a","1"\n"1","b","2"\n"0","a","3"\n'
+    found = read_ncu_csv(text, "x.csv")
+    assert found.kernels == (CountedKernel("a", 1.0), CountedKernel("b", 2.0))
+    assert (found.impossible, found.first_impossible) == (1, "a second row of ID 0")

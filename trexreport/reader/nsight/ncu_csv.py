@@ -15,7 +15,7 @@ import csv
 import io
 import math
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from itertools import chain, islice
 
 from trexreport.errors import InputError
@@ -109,40 +109,41 @@ class _Reading:
         return 10 * int(found[0][1]) + int(found[0][2]) if len(found) == 1 and found[0] else None
 
     def kernels(self) -> Iterator[CountedKernel]:
-        """Yield the kernels in the order of their numbers."""
-        if "Metric Name" in self._places:
-            yield from self._of_details()
-            return
+        """Yield the kernels in the order of their numbers, in which they ran."""
+        found = self._of_details() if "Metric Name" in self._places else self._of_rows()
+        for number in sorted(found, key=int):
+            yield self._counted(number, *found[number])
+
+    def _of_rows(self) -> Mapping[str, tuple[str, _Metrics]]:
+        """Return name and metrics of each number, which has one row."""
         units: list[str] = []
-        last = ""
+        rows: dict[str, list[str]] = {}
         for row in self._rows:
             number = _cell(row, self._places["ID"])
             if not number.isdecimal() and not units and not _cell(row, self._places["Kernel Name"]):
                 units = row
-            elif self._is_kernel(row, number):
-                if number == last:
-                    self.refused[f"a second row of ID {number}"] = None
-                    continue
-                last = number
-                values = {title: (_cell(row, at), _cell(units, at)) for title, at in self._metrics.items()}
-                yield self._counted(number, _cell(row, self._places["Kernel Name"]), values)
+            elif self._is_kernel(row, number) and rows.setdefault(number, row) is not row:
+                self.refused[f"a second row of ID {number}"] = None
+        return {
+            number: (
+                _cell(row, self._places["Kernel Name"]),
+                {title: (_cell(row, at), _cell(units, at)) for title, at in self._metrics.items()},
+            )
+            for number, row in rows.items()
+        }
 
-    def _of_details(self) -> Iterator[CountedKernel]:
-        """Yield a kernel for each number: its metrics are in rows that follow each other."""
+    def _of_details(self) -> Mapping[str, tuple[str, _Metrics]]:
+        """Return name and metrics of each number, which has a row for each metric."""
         titles = ("ID", "Kernel Name", "Metric Name", "Metric Unit", "Metric Value")
-        number, name, values = "", "", _Metrics()
+        found: dict[str, tuple[str, _Metrics]] = {}
         for row in self._rows:
-            own, kernel, metric, unit, value = (_cell(row, self._places.get(title, -1)) for title in titles)
-            if not self._is_kernel(row, own):
+            number, name, metric, unit, value = (_cell(row, self._places.get(title, -1)) for title in titles)
+            if not self._is_kernel(row, number):
                 continue
-            if own != number and number:
-                yield self._counted(number, name, values)
-                values = {}
-            number, name = own, kernel
+            values = found.setdefault(number, (name, {}))[1]
             if values.setdefault(metric, (value, unit)) != (value, unit):
                 values[metric] = (f"{values[metric][0]} or {value}", unit)
-        if number:
-            yield self._counted(number, name, values)
+        return found
 
     def _is_kernel(self, row: list[str], number: str) -> bool:
         """Return whether a row is that of a kernel, and note it if that is not sure."""
