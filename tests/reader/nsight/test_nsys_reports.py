@@ -195,6 +195,21 @@ def test_a_lost_row_of_sums_shows_in_the_shares(reports):
     assert read_reports(["".join(rows)], "x.csv").rows_left_out > 0
 
 
+def test_a_lost_row_of_queries_shows_in_the_layers(reports):
+    header, *rows = reports.range_kernels().splitlines(keepends=True)
+    query = next(row for row in rows if "enqueue" in row and "sm80_xmma_fprop_kernel" in row)
+    assert read_reports(["".join([header, *rows])], "x.csv").rows_left_out == 0
+    lacking = [header, *(row for row in rows if row != query)]
+    assert read_reports(["".join(lacking)], "x.csv").rows_left_out == 1
+    # A layer that is loaded or built once is in no query.
+    once = [
+        row.replace("TensorRT:conv1 + relu1,PushPop,4712,4712,5", "TensorRT:load,PushPop,4712,4712,1")
+        for row in lacking
+    ]
+    assert once != lacking
+    assert read_reports(["".join(once)], "x.csv").rows_left_out == 0
+
+
 def test_times_that_are_rounded_contradict_nothing():
     text = "Total Time (ms),Instances,Min (ms),Max (ms),Name\n0.1,3,0.033,0.033,conv\n"
     trace = read_reports([text], "x.csv")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import re
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from trexreport.lazy_dataclass import dataclass
 from trexreport.model.kernel_trace import KernelConfig, KernelRange, KernelSum, SumPlace
@@ -128,7 +128,8 @@ def _of_one_thread(rows: list[_Row]) -> tuple[list[_Row], int]:
 
 
 def _range_kernels(table: ReportTable) -> list[_Row]:
-    found = []
+    found: list[_Row] = []
+    read: list[Sequence[str]] = []
     for row in table.rows:
         runs, name = table.whole(row, "kern inst"), table.text(row, "kernel name")
         total = _total(table, row, runs) if runs else None
@@ -145,7 +146,26 @@ def _range_kernels(table: ReportTable) -> list[_Row]:
                 *_limits(table, row),
             )
         )
+        read.append(row)
+    # What was left out of the queries would be missing there.
+    for place in () if table.refused else tuple(_more_than_queries(found)):
+        table.refuse(read[place])
     return found
+
+
+def _more_than_queries(rows: Sequence[_Row]) -> Iterator[int]:
+    """Yield the places of layers that ran a kernel more often than the queries around them."""
+    queries: dict[int, int] = defaultdict(int)
+    runs: dict[tuple[int, KernelConfig | None], int] = defaultdict(int)
+    for row in rows:
+        if is_query_range(row.range):
+            queries[row.range.thread] = max(queries[row.range.thread], row.range_runs or 0)
+            runs[row.range.thread, row.kernel] += row.runs
+    for place, row in enumerate(rows):
+        # Loading and building, which are in no query, are not repeated as often.
+        is_repeated = row.range_runs is not None and row.range_runs == queries.get(row.range.thread, 0) > 1
+        if is_repeated and row.range.domain == "TensorRT" and row.runs > runs[row.range.thread, row.kernel]:
+            yield place
 
 
 def _range_sums(table: ReportTable) -> list[_Row]:
