@@ -326,14 +326,55 @@ def fp32_head():
     ]
 
 
+TENSOR_CORES = "sm80_xmma_fprop_implicit_gemm_f16f16_f16f32_f32_nhwckrsc_nhwc_tensor16x8x32"
+
+
+def samplers_in_fp32():
+    """Layers that sample in FP32 what convolutions in FP16 compute."""
+    half, single = f"{HALF} | 1x64x128x128", f"{FLOAT} | 1x64x128x128"
+    layers = []
+    for at in range(3):
+        reads = [f"b{at} | {single}", f"g{at} | {FLOAT} | 1x128x128x2"]
+        sampler = kernel(f"/{at}/GridSample", "GridSample", reads, f"c{at} | {single}", 0.2)
+        layers += [
+            convolution(f"/{at}/Conv", [f"t{at} | {half}"], f"a{at} | {half}", 0.2, TENSOR_CORES, OutMaps=64),
+            kernel(f"in {at}", "Reformat", [f"a{at} | {half}"], f"b{at} | {single}", 0.03),
+            sampler,
+            kernel(f"out {at}", "Reformat", [f"c{at} | {single}"], f"t{at + 1} | {half}", 0.03),
+        ]
+    return layers
+
+
+def lookups_into_places():
+    """Lookups in tables, the result of each of which is copied to its place in one tensor."""
+    part, joined = "Row major linear FP16 format | 2048x16", "x | Row major linear FP16 format | 2048x"
+    layers = []
+    for at in range(8):
+        indices = f"i{at} | Row major Int32 tensor format | 2048"
+        layers += [
+            kernel(f"/{at}/Gather", "Gather", [indices], f"e{at} | {part}", 0.006),
+            kernel(f"e{at} copy", "Reformat", [f"e{at} | {part}"], f"{joined}16", 0.006, Origin="CONCAT"),
+        ]
+    product = kernel("/MatMul", "MatrixMultiply", [f"{joined}128"], f"y | {part[:-2]}512", 0.5)
+    return [*layers, product]
+
+
 @pytest.mark.parametrize(
     ("layers", "ends", "cause", "consequence"),
     [
         (fp32_head(), ["t0", "t3"], "TRX401", "TRX604"),
+        (samplers_in_fp32(), ["t0", "g0", "g1", "g2", "t3"], "TRX401", "TRX918"),
+        (lookups_into_places(), [*(f"i{at}" for at in range(8)), "y"], "TRX511", "TRX205"),
         (silu_between_quantized(), ["t0", "t4"], "TRX502", "TRX304"),
         (aligned_boxes(), ["t0", "boxes", "r"], "TRX903", "TRX207"),
     ],
-    ids=["head in FP32", "activations apart", "a small reformat beside a plugin"],
+    ids=[
+        "head in FP32",
+        "sampling in FP32",
+        "lookups",
+        "activations apart",
+        "a small reformat beside a plugin",
+    ],
 )
 def test_what_a_cause_writes_or_leaves_in_floating_point_is_its_consequence(
     tmp_path, layers, ends, cause, consequence

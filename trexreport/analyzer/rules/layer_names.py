@@ -14,6 +14,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
+from typing import Literal
 
 from trexreport.analyzer.analysis import LayerFacts
 from trexreport.regex import regex
@@ -72,6 +73,7 @@ Where Xor
 _ONNX = frozenset(_OPERATORS.split())
 _NODE = regex(r"^(?P<module>.*/)(?P<operation>[A-Za-z]+)(?:_\d+)?$", re.ASCII)
 _OF_INPUT = regex(r"^Reformatting CopyNode for Input Tensor \d+ to | input reformatter \d+$", re.ASCII)
+_OF_OUTPUT = regex(r"^Reformatting CopyNode for Output Tensor \d+ to ", re.ASCII)
 _KERNEL_NUMBER = regex(r"_myl\d+_\d+$", re.ASCII)
 _MYELIN_SOFTMAX = regex(r"^__myl_\w*?MaxrSubExp", re.ASCII)
 _QDQ = regex(
@@ -141,19 +143,20 @@ def named_pixel_shuffles(layers: Sequence[LayerFacts]) -> set[int]:
     return found
 
 
-def named_input_reformats(layers: Sequence[LayerFacts]) -> list[LayerFacts]:
+def named_io_reformats(layers: Sequence[LayerFacts], side: Literal["input", "output"]) -> list[LayerFacts]:
     """Return the layers that by name and order reformat what the first layer that computes reads.
 
-    Only where a file states no tensors for them.
+    Or what the last one writes. Only where a file states no tensors for them.
     """
+    name = _OF_INPUT if side == "input" else _OF_OUTPUT
     found: list[LayerFacts] = []
-    for layer in layers:
+    for layer in layers if side == "input" else layers[::-1]:
         if not layer.avg_ms:
             continue
-        if _OF_INPUT.search(layer.name) and not layer.inputs:
+        if name.search(layer.name) and not layer.inputs:
             found.append(layer)
         elif _computes(layer):
-            return [each for each in found if reformatted_for(each) == layer.name]
+            return [each for each in found if name.sub("", each.name) == layer.name]
     return []
 
 

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 from trexreport.analyzer.analysis.gains import GainBasis
 from trexreport.analyzer.rules import Context, Gain, Hit, Hits, LayerFacts, built_in_rule, estimate
+from trexreport.analyzer.rules.context import HALVES
 from trexreport.analyzer.rules.convolution.channels import Channels, channels_of
 from trexreport.analyzer.rules.expected import above_roof, floor_ms
 from trexreport.analyzer.rules.gains import from_zero, of_layers
@@ -15,6 +16,7 @@ from trexreport.analyzer.rules.layer_kinds import are_deconvolutions
 from trexreport.analyzer.rules.limits import min_share
 from trexreport.analyzer.rules.patterns import changes_quantization, is_pointwise
 from trexreport.analyzer.rules.phrases import EXTENT, LAYER
+from trexreport.analyzer.rules.precision.precision_use import used_types
 from trexreport.analyzer.rules.roof_share import (
     AT_ROOF,
     is_far_from_roof,
@@ -68,8 +70,8 @@ def depthwise_memory_bound(context: Context, *, share_percent: float) -> Hits:
 
     False alarm:
         The layer already moves its bytes near the GPU's bandwidth: compare "% of roofline". Layers above 80%
-        of it are not reported, and below 10% of layer time only those in FP32, deconvolutions, and those
-        with a slow kernel.
+        of it are not reported, and below 10% of layer time only those in FP32, deconvolutions, and those with
+        a slow kernel.
 
     Est. savings:
         An estimate where another grouped convolution of the engine has at least as many operations, takes at
@@ -93,6 +95,7 @@ def depthwise_memory_bound(context: Context, *, share_percent: float) -> Hits:
     # TRX508 reports what is about as short as a launch, and the others where they are few.
     longer = [layer for layer, _ in found if not is_mostly_launch(context, layer)]
     total_ms = context.time_ms(layer for layer, _ in found)
+    mixes = not HALVES.isdisjoint(context.cached(used_types))
     only_tiny = len(longer) < len(found) and context.time_ms(longer) < _FEW * total_ms
     for layer, channels in found:
         if only_tiny and not is_mostly_launch(context, layer):
@@ -100,6 +103,8 @@ def depthwise_memory_bound(context: Context, *, share_percent: float) -> Hits:
         intensity = layer.work.intensity if layer.work else None
         faster_one = _faster_with_more_work(context, layer)
         is_far = is_far_from_roof(context, layer)
+        if layer.precision == "FP32" and mixes and faster_one is None and not is_far:
+            continue  # TRX401 reports it: the type and its reformats are what can change.
         limit = "few operations per byte" if faster_one is None and not is_far else "their kernels"
         evidence = {"Type": layer.precision, "Channels": str(channels), "Limit": limit}
         if layer.bandwidth_gbs:

@@ -16,7 +16,7 @@ from trexreport.numbers import format_count
 @built_in_rule(
     "warning",
     needs=("layers", "profile"),
-    explains={"layers": ("TRX401", "TRX507", "TRX918"), "share": ("TRX508", "TRX601", "TRX605")},
+    explains={"layers": ("TRX401", "TRX507", "TRX918"), "share": ("TRX205", "TRX508", "TRX601", "TRX605")},
     thresholds=(
         min_share(5.0, "all lookups"),
         Threshold("min_count", 4, 2, 1e6, "Minimum number of lookups."),
@@ -71,7 +71,10 @@ def _joining(context: Context, lookups: Sequence[LayerFacts]) -> Iterator[LayerF
         layer = context.layers[index]
         before = context.predecessors(layer)
         of_lookups = sum(each.index in found for each in before)
-        if only_copies(layer) and of_lookups > 1 and 2 * of_lookups > len(before):
+        joins = only_copies(layer) and of_lookups > 1 and 2 * of_lookups > len(before)
+        # Into its place in the joined tensor, one by one.
+        copy = context.reformat_of.get(index)
+        if joins or (copy is not None and copy.change == "copy" and of_lookups == len(before)):
             yield layer
 
 

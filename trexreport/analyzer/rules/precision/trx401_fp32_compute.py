@@ -54,7 +54,7 @@ _IN_STEPS = frozenset(
     explains={
         "layers": ("TRX101", "TRX106", "TRX307", "TRX502", "TRX604"),
         "neighbors": ("TRX201", "TRX203", "TRX204", "TRX603"),
-        "share": ("TRX304", "TRX403", "TRX601", "TRX914"),
+        "share": ("TRX304", "TRX403", "TRX601", "TRX914", "TRX918"),
     },
 )
 @untimed_by_bytes

@@ -13,7 +13,7 @@ from trexreport.analyzer.rules.io_formats import (
     mostly_pads_inside,
 )
 from trexreport.analyzer.rules.launches import are_few_launches, with_launches_halved
-from trexreport.analyzer.rules.layer_names import named_input_reformats
+from trexreport.analyzer.rules.layer_names import named_io_reformats
 from trexreport.analyzer.rules.limits import min_share
 from trexreport.analyzer.rules.patterns import changes_quantization
 from trexreport.analyzer.rules.phrases import EXTENT, LAYER
@@ -32,6 +32,8 @@ _REQUESTED = frozenset({"--inputIOFormats", "--outputIOFormats"})
 _PADDING_PERCENT = 5.0
 #: Nor is it, below this one, that the application quantizes, as it may have to where only names are known.
 _QUANTIZING_PERCENT = _NAMED_PERCENT = 2.5
+#: From this share on those known by name are a warning.
+_MUCH_PERCENT = 10.0
 
 
 @built_in_rule(
@@ -85,9 +87,9 @@ def at_io_tensor(context: Context, *, share_percent: float, place_percent: float
         and fewer than four of them are not reported. Nor is one whose I/O tensor has all that options can
         name of the format inside. A layout whose padding makes an input larger than it is now, as 32 channels
         for three, is not advised: the type alone is, if that saves enough.
-        Where a file states no tensors, a reformat before the first layer that computes is information, and
-        nothing below 2.5%. One that quantizes an input, or likely does, is information below 5% of layer
-        time, and nothing below 2.5%, as only the application can do it.
+        Where a file states no tensors, a reformat before the first layer that computes, or after the last
+        one, is information below 10%, and nothing below 2.5%. One that quantizes an input, or likely does, is
+        information below 5% of layer time, and nothing below 2.5%, as only the application can do it.
 
     Est. savings:
         An estimate: up to the full time of the reformat; less if only the type can be requested, so that a
@@ -171,20 +173,26 @@ def _at_ends(context: Context) -> set[int]:
 
 
 def _by_name(context: Context, share_percent: float) -> Hits:
-    """Yield what by name reformats the first layer's input, as information: what it changes is not known."""
+    """Yield what by name reformats the first layer's input, or the last one's output.
+
+    As information unless it takes much: what it changes is not known.
+    """
+    if not context.total_ms:
+        return
     share_percent = max(share_percent, _NAMED_PERCENT)
-    for layer in context.slowest(context.cached(_named_input_reformats), share_percent):
+    inputs = named_io_reformats(context.layers, "input")
+    outputs = [] if context.lacks_layers else named_io_reformats(context.layers, "output")
+    found = context.slowest([*inputs, *outputs], share_percent)
+    is_much = context.is_significant(found, _MUCH_PERCENT)
+    for layer in found:
+        side = "input" if layer in inputs else "output"
         yield Hit(
-            f"By its name and place {LAYER} converts an input of the engine{EXTENT}.",
+            f"By its name and place {LAYER} converts an {side} of the engine{EXTENT}.",
             (layer,),
             of_layers("estimate", [(layer, 0.0, layer.avg_ms or 0.0)], "removed-layers"),
             {"Identified": "by name"},
-            severity="info",
+            severity=None if is_much else "info",
         )
-
-
-def _named_input_reformats(context: Context) -> list[LayerFacts]:
-    return named_input_reformats(context.layers) if context.total_ms else []
 
 
 def _is_requested(context: Context, layer: LayerFacts) -> bool:
