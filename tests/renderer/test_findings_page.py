@@ -330,6 +330,9 @@ def test_what_files_do_not_show_may_be_wrong(facts):
     start = "Nothing was found on the engine; without"
     assert sentence_of(facts, latency=untimed).startswith(f"{start} layer times few problems show. ")
     assert sentence_of(facts, identity=names).startswith(f"{start} layer information few problems show. ")
+    operation = dataclasses.replace(facts.by_type[0], name="convolution", share_percent=93.0)
+    of_names = sentence_of(facts, identity=names, by_operation=[operation])
+    assert " few problems show. By name, convolution takes 93.0% of layer time. " in of_names
     assert sentence_of(facts, latency=untimed, identity=names).startswith(f"{start} layer information and")
     of_log = sentence_of(facts, layers=[])
     assert of_log.startswith("Only the GPU limits the throughput: it computes 99.6% of the run's wall time.")

@@ -12,6 +12,7 @@ from trexreport.analyzer.analysis.timing import Latency
 from trexreport.analyzer.thresholds import BUSY_PERCENT, OVERLAP_PERCENT, STEADY_PERCENT, release_numbers
 from trexreport.numbers import counted, format_count, format_ms, format_number, join_names, middle_ellipsis
 from trexreport.wording.gains import savings, savings_whole
+from trexreport.wording.latency import by_operation
 from trexreport.wording.shares import percent
 from trexreport.wording.timing import lacks_one_query, may_include_waits
 
@@ -71,7 +72,8 @@ def clean_sentence(analysis: Analysis) -> str:
     if analysis.identity.names_only:
         missing = "layer information" if not missing else "layer information and layer times"
     if missing:
-        return f"Nothing was found on the engine; without {missing} few problems show."
+        named = by_operation(analysis, " of layer time") if analysis.identity.names_only else ""
+        return f"Nothing was found on the engine; without {missing} few problems show.{named}"
     parts = [text for text in (_by_type(analysis), _by_precision(analysis), _at_roofline(analysis)) if text]
     return f"Nothing worth changing was found on the engine: {', '.join(parts)}." if parts else ""
 

@@ -25,7 +25,7 @@ def latency_sentence(analysis: Analysis) -> str:
         return _ALL_ZERO if analysis.latency.profiled_layers else _NO_PROFILE
     name, share, basis = _slowest(timed)
     if analysis.identity.names_only:
-        return f"The slowest layer{basis}, {name}, takes {share} of layer time.{_by_operation(analysis)}"
+        return f"The slowest layer{basis}, {name}, takes {share} of layer time.{by_operation(analysis)}"
     first = analysis.by_type[0]
     take = "takes" if first.count == 1 else "take"
     return (
@@ -45,7 +45,7 @@ def _slowest(timed: Sequence[LayerFacts]) -> tuple[str, str, str]:
     return middle_ellipsis(slowest.name, 60), percent(share), basis
 
 
-def _by_operation(analysis: Analysis) -> str:
+def by_operation(analysis: Analysis, of_what: str = "") -> str:
     """Return what the names of layers show of the time, and how much of it they do not."""
     timed = [group for group in analysis.by_operation if group.time_ms]
     known = [group for group in timed if group.name != NOT_STATED]
@@ -53,7 +53,7 @@ def _by_operation(analysis: Analysis) -> str:
         return ""
     unknown = next((group.share_percent for group in timed if group.name == NOT_STATED), None)
     rest = f"; names that show no operation take {percent(unknown)}" if unknown else ""
-    return f" By name, {known[0].name} takes {percent(known[0].share_percent)}{rest}."
+    return f" By name, {known[0].name} takes {percent(known[0].share_percent)}{of_what}{rest}."
 
 
 def _is_lengthened(layer: LayerFacts) -> bool:

@@ -137,7 +137,10 @@ def is_fused_attention(context: Context, layer: LayerFacts) -> bool:
 
 
 def _states_attention(context: Context, layer: LayerFacts) -> bool:
-    return "MultiHeadAttention" in layer.operations or context.kernel(layer).family == "attention"
+    found = layer.operations
+    # One kernel that Myelin generated of both multiplications and the softmax between them.
+    is_generated = found.count("FullyConnected") > 1 and is_softmax(layer)
+    return is_generated or "MultiHeadAttention" in found or context.kernel(layer).family == "attention"
 
 
 def fused_attentions(context: Context) -> list[LayerFacts]:

@@ -222,7 +222,7 @@ SLOW_CONDITIONS: Mapping[str, tuple[Test, str]] = {
     "moves-16-bits": (_move_16_bits, ""),
     "accumulates": (_does("CumSum"), "Running sums"),
     "steps": (are_unrolled_steps, "Of equal steps"),
-    "recurrent": (wait_for_each_other, "Where each step needs the one before"),
+    "waiting-steps": (wait_for_each_other, "Where each step needs the one before"),
     "recurs": (all_layers(lambda _, layer: is_recurrent(layer)), "Recurrences"),
     "multiplies": (_multiply, "For a convolution or matrix multiplication"),
     "joined": (_are_joined, 'If "||" joins the nodes in its name'),

@@ -9,6 +9,7 @@ from trexreport.analyzer.rules.context import search
 from trexreport.analyzer.rules.patterns import (
     activations,
     is_conv_or_matmul,
+    is_fused_attention,
     is_pointwise_or_move,
     is_softmax,
     prepares_scores,
@@ -42,7 +43,8 @@ def products_around(context: Context, softmax: LayerFacts) -> AttentionParts | N
 
 def unfused_attentions(context: Context) -> dict[int, AttentionParts]:
     """Return `products_around` of each softmax that has both, by index; call it through `Context.cached`."""
-    found = {each.index: products_around(context, each) for each in context.of_kinds(is_softmax)}
+    apart = (each for each in context.of_kinds(is_softmax) if not is_fused_attention(context, each))
+    found = {each.index: products_around(context, each) for each in apart}
     return {index: parts for index, parts in found.items() if parts}
 
 

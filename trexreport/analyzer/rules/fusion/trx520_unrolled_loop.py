@@ -33,12 +33,12 @@ def unrolled_loop(context: Context, *, share_percent: float) -> Hits:
         are too small for the GPU, or read again what the step before has read.
 
     Recommendation:
-        [unless recurrent: Compute all steps at once, with one more dimension of the tensors in place of the
-        loop: TensorRT then runs each operation once. For a cost volume, or other shifted parts, a plugin
-        reads them in place.] [if recurrent: Export the recurrence as one node (GRU, LSTM or RNN in ONNX), or
-        as a Loop, which TensorRT compiles as a whole; a plugin that keeps state and weights on the chip is
-        faster where there are many steps. Multiply all that does not depend on the state before the loop,
-        for all steps at once.] [if recurrent, unless graph: Until then a CUDA graph removes the launch
+        [unless waiting-steps: Compute all steps at once, with one more dimension of the tensors in place of
+        the loop: TensorRT then runs each operation once. For a cost volume, or other shifted parts, a plugin
+        reads them in place.] [if waiting-steps: Export the recurrence as one node (GRU, LSTM or RNN in ONNX),
+        or as a Loop, which TensorRT compiles as a whole; a plugin that keeps state and weights on the chip is
+        faster where there are many steps. Multiply all that does not depend on the state before the loop, for
+        all steps at once.] [if waiting-steps, unless graph: Until then a CUDA graph removes the launch
         overhead of the host.]
 
     False alarm:
