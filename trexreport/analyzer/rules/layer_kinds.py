@@ -23,6 +23,7 @@ from trexreport.analyzer.rules.engine.earlier_gpus import must_run_on_ampere
 from trexreport.analyzer.rules.layer_names import is_named_reformat
 from trexreport.analyzer.rules.layer_tests import AnyLayer, Test, alike, all_layers
 from trexreport.analyzer.rules.narrow_types import (
+    computes_int8_slowly,
     may_attend_in_fp8,
     may_multiply_in_fp8,
     may_use_fp4,
@@ -308,5 +309,6 @@ LAYER_CONDITIONS: Mapping[str, tuple[Test, str]] = {
     "fp8": (may_use_fp8, "From compute capability 8.9 on"),
     "fp32-outside": (all_layers(is_fp32_outside), "With inputs and outputs in FP32"),
     "expert-layer": (has_expert_layer, "On compute capability 10.0, 10.3 and 11.0"),
+    "slow-int8": (lambda context, _: computes_int8_slowly(context), "On compute capability 10.3"),
     "fp4": (may_use_fp4, "From compute capability 10.0 on"),
 }

@@ -10,6 +10,8 @@ from trexreport.analyzer.rules.engine.earlier_gpus import must_run_on_ampere
 
 #: Minimum compute capability, times ten, with Tensor Cores for a type.
 _FP8_SINCE, _FP4_SINCE = 89, 100
+#: B300 and GB300 have a small part of the INT8 rate of B200: https://www.nvidia.com/en-us/data-center/hgx/
+_SLOW_INT8 = 103
 #: This version added convolutions in FP8 for Ada, with the limits that it has on Hopper. Source: release
 #: notes of 10.3.0, in translation (https://blog.csdn.net/qq_43298381/article/details/143976221). Since when
 #: Hopper has them is not known. For later GPUs no source was read.
@@ -49,6 +51,11 @@ def may_attend_in_fp8(context: Context, layers: Sequence[LayerFacts]) -> bool | 
     if context.version is None or context.version >= _FP8_ATTENTIONS:
         return None if context.version is None else True
     return None if stated is None else False
+
+
+def computes_int8_slowly(context: Context) -> bool:
+    """Return whether the GPU is known to compute INT8 slower than FP16."""
+    return context.stated_compute_capability == _SLOW_INT8
 
 
 def may_use_fp4(context: Context, _: Sequence[LayerFacts]) -> bool:

@@ -86,7 +86,7 @@ def _read_images(context: Context, layers: Sequence[LayerFacts]) -> bool:
 def _are_unaligned(context: Context, layers: Sequence[LayerFacts]) -> bool:
     """Return whether the channels or extents of any product do not fill what Tensor Cores take."""
     return any(
-        extent % CHANNELS_PER_UNIT.get(each.precision, _CHANNELS) > 0
+        extent % CHANNELS_PER_UNIT.get("TF32" if each.precision == "FP32" else each.precision, _CHANNELS) > 0
         for each in layers
         if is_conv_or_matmul(context, each)
         for extent in _extents(context, each)

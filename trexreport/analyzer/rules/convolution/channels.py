@@ -8,8 +8,8 @@ from trexreport.analyzer.analysis import TensorUse
 from trexreport.analyzer.rules import Context, LayerFacts
 from trexreport.lazy_dataclass import dataclass
 
-#: Channels that kernels on Tensor Cores take at a time: 16 bytes, for TF32 the depth of its instruction.
-CHANNELS_PER_UNIT = {"FP16": 8, "BF16": 8, "TF32": 8, "INT8": 16, "FP8": 16}
+#: Channels that kernels on Tensor Cores take at a time: 16 bytes.
+CHANNELS_PER_UNIT = {"FP16": 8, "BF16": 8, "TF32": 4, "INT8": 16, "FP8": 16}
 
 #: The maximum number of channels of an image.
 FEW_CHANNELS = 4

@@ -50,7 +50,7 @@ def channels_not_aligned(
     """A convolution's channels are not a multiple of what Tensor Cores take at a time.
 
     Cost:
-        Kernels on Tensor Cores read channels in units of 16 bytes: 8 in FP16 and BF16 (also for TF32), 16 in
+        Kernels on Tensor Cores read channels in units of 16 bytes: 4 in TF32, 8 in FP16 and BF16, 16 in
         INT8 and FP8; layouts such as NC/32HW32 always store 32. The rest of the last unit is padding, and
         many kernels do not support such shapes at all.
 

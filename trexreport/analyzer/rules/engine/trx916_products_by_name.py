@@ -36,11 +36,12 @@ def products_by_name(context: Context, *, share_percent: float, layer_percent: f
         Making one layer faster saves little: the engine is faster if all multiplications are.
 
     Recommendation:
-        Use a lower precision: INT8 with Q/DQ nodes. [if fp8: FP8 is one, too.] [10.0..: Where few
-        tokens are computed at once, use INT4 weights.] Fewer tokens, smaller hidden sizes and larger
-        batches change the work itself. [unless no-layer-information, unless detailed: Build with
-        --profilingVerbosity=detailed to see the types in which the layers compute now.] [if detailed:
-        --exportLayerInfo shows the types in which the layers compute now.]
+        [unless slow-int8: Use a lower precision: INT8 with Q/DQ nodes.] [if slow-int8: Use a lower precision:
+        FP8 with Q/DQ nodes.] [if fp8, unless slow-int8: FP8 is one, too.] [10.0..: Where few tokens are
+        computed at once, use INT4 weights.] Fewer tokens, smaller hidden sizes and larger batches change the
+        work itself. [unless no-layer-information, unless detailed: Build with --profilingVerbosity=detailed
+        to see the types in which the layers compute now.] [if detailed: --exportLayerInfo shows the types in
+        which the layers compute now.]
 
     False alarm:
         They already compute in the lowest precision that the results allow, which names do not show. Only

@@ -24,8 +24,8 @@ def not_on_tensor_cores(context: Context, *, share_percent: float, place_percent
         "ffma", "sgemm" or an architecture before sm70 indicate kernels on CUDA cores.
 
     Recommendation:
-        [if unaligned: Pad rows, columns and the summed dimension to multiples of 8 (FP16, BF16, TF32) or 16
-        (INT8, FP8) in the model: kernels on Tensor Cores read 16 bytes at a time.] [unless unaligned: The
+        [if unaligned: Pad rows, columns and the summed dimension to multiples of 4 (TF32), 8 (FP16, BF16) or
+        16 (INT8, FP8) in the model: kernels on Tensor Cores read 16 bytes at a time.] [unless unaligned: The
         shape suits Tensor Cores: look in the model for a Cast to FP32 before the multiplication or after it,
         which leaves it no such kernel.] Multiply many small matrices in one batched multiplication. [if fp32:
         Use FP16 or BF16.] [8.6.., unless level-5: --builderOptimizationLevel=5 lets the builder try more

@@ -19,7 +19,7 @@ from trexreport.analyzer.rules.limits import min_gain, min_share
 from trexreport.analyzer.rules.matmul.fixed_products import fixed_products
 from trexreport.analyzer.rules.matmul.scores import all_scores
 from trexreport.analyzer.rules.memory.weights import NARROW_BITS, weight_bits
-from trexreport.analyzer.rules.narrow_types import may_multiply_in_fp8, may_use_fp4
+from trexreport.analyzer.rules.narrow_types import computes_int8_slowly, may_multiply_in_fp8, may_use_fp4
 from trexreport.analyzer.rules.patterns import activations, has_quantized
 from trexreport.analyzer.rules.phrases import part_of_all, timed
 from trexreport.analyzer.rules.precision.precision_use import computed_types, used_types
@@ -68,15 +68,17 @@ def not_quantized(context: Context, *, share_percent: float, gain_percent: float
         Quantize the model and compare the accuracy: ModelOpt puts Q/DQ nodes with scales into the ONNX file.
         [10.8.., if fp4, if matmuls: NVFP4 has this GPU's highest peak: take it for the weights and inputs of
         large matrix multiplications, and FP8 where the accuracy asks for it.] [if fp8, unless fp4, if
-        matmuls: FP8 costs less accuracy than INT8.] [unless matmuls: INT8 has the most kernels for
-        convolutions.] [if residuals: Quantize the inputs of residual Adds, too.] [if fp8-attention, if
-        attentions: Q/DQ nodes at the inputs of both products of an attention let fused kernels compute it in
-        FP8, too.] [if writes-values: If the output is an image or a signal, 8 bits may be seen or heard in
-        it: keep the first and the last layers in floating point, and compare the outputs themselves.] [..10,
-        unless typed, unless bf16: Build with --int8 and --fp16, so that other layers stay in FP16.] [8.6..10,
-        if fp8-products, unless typed, unless bf16: For FP8 it is --fp8 in place of --int8.] [9.0..10, unless
-        typed, if bf16: Build with --stronglyTyped from a model that is in BF16 itself: then these nodes alone
-        state what is quantized.] [..10.0, unless typed, unless bf16: Without Q/DQ nodes, --int8 with --calib
+        matmuls: FP8 costs less accuracy than INT8.] [unless matmuls, unless slow-int8: INT8 has the most
+        kernels for convolutions.] [if residuals: Quantize the inputs of residual Adds, too.] [if
+        fp8-attention, if attentions: Q/DQ nodes at the inputs of both products of an attention let fused
+        kernels compute it in FP8, too.] [if writes-values: If the output is an image or a signal, 8 bits may
+        be seen or heard in it: keep the first and the last layers in floating point, and compare the outputs
+        themselves.] [..10, unless typed, unless bf16, unless slow-int8: Build with --int8 and --fp16, so that
+        other layers stay in FP16.] [8.6..10, if fp8-products, unless typed, unless bf16, unless slow-int8:
+        For FP8 it is --fp8 in place of --int8.] [9.0..10, unless typed, if bf16: Build with --stronglyTyped
+        from a model that is in BF16 itself: then these nodes alone state what is quantized.] [8.6..10, if
+        slow-int8, unless typed, unless bf16: Build with --fp8 and --fp16: INT8 is slower than FP16 on this
+        GPU.] [..10.0, unless typed, unless bf16, unless slow-int8: Without Q/DQ nodes, --int8 with --calib
         uses the scales of a calibration.] [if typed, unless bf16: These nodes alone state the types; no
         option does.]
 
@@ -163,7 +165,10 @@ def _faster_types(context: Context) -> tuple[list[str], float | None]:
     known = at_least if stated is None else stated
     if stated is None and (known is None or known < _SINCE["INT8"]):
         return ["INT8"], None
-    return [name for name, since in _SINCE.items() if known is not None and known >= since], None
+    since = {
+        name: each for name, each in _SINCE.items() if name != "INT8" or not computes_int8_slowly(context)
+    }
+    return [name for name, each in since.items() if known is not None and known >= each], None
 
 
 def _fp4(context: Context, layers: Sequence[LayerFacts]) -> list[str]:
