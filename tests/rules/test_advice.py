@@ -12,6 +12,7 @@ from case_files import CASES, analyze_case, apply_rule
 from hypothesis import given
 from hypothesis import strategies as st
 
+from trexreport.analyzer.rules import conditions
 from trexreport.analyzer.rules.advice import Advice, general_advice
 from trexreport.analyzer.rules.conditions import CONDITIONS
 from trexreport.analyzer.rules.context import Context
@@ -215,6 +216,19 @@ def test_the_extent_of_several_places_follows_a_word():
     # It is in brackets, with a space before it: "; {extent}" would be "; (9.65% of layer time, ...)".
     wrong = [rule.code for rule in built_in_rules() if re.search(r"[^\w)]\{extent\}", rule.many)]
     assert wrong == []
+
+
+def test_each_condition_has_a_word_of_its_own():
+    (table,) = (
+        each.value
+        for each in ast.parse(inspect.getsource(conditions)).body
+        if isinstance(each, ast.AnnAssign) and ast.unparse(each.target) == "CONDITIONS"
+    )
+    words = [each.value for each in table.keys if isinstance(each, ast.Constant)]
+    words += [
+        word for name, each in vars(conditions).items() if name.endswith("_CONDITIONS") for word in each
+    ]
+    assert sorted(words) == sorted(CONDITIONS)
 
 
 def test_what_several_texts_depend_on_is_judged_once(engine, monkeypatch):
