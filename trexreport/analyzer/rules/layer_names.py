@@ -73,7 +73,7 @@ Where Xor
 _ONNX = frozenset(_OPERATORS.split())
 _NODE = regex(r"^(?P<module>.*/)(?P<operation>[A-Za-z]+)(?:_\d+)?$", re.ASCII)
 _OF_INPUT = regex(r"^Reformatting CopyNode for Input Tensor \d+ to | input reformatter \d+$", re.ASCII)
-_OF_OUTPUT = regex(r"^Reformatting CopyNode for Output Tensor \d+ to ", re.ASCII)
+_OF_OUTPUT = regex(r"^Reformatting CopyNode for Output Tensor \d+ to | output reformatter \d+$", re.ASCII)
 _KERNEL_NUMBER = regex(r"_myl\d+_\d+$", re.ASCII)
 _MYELIN_SOFTMAX = regex(r"^__myl_\w*?MaxrSubExp", re.ASCII)
 _QDQ = regex(

@@ -86,8 +86,8 @@ def unrolled_loops(context: Context) -> list[tuple[list[LayerFacts], int]]:
         members = {each.index for each in found}
         steps = median_low(list(map(len, looks.values())))
         behind = {each.index for layer in found for each in context.successors(layer)} - members
+        known |= members
         if products <= _MAX_PRODUCTS and 2 * len(behind) < steps and not all(map(_only_moves, found)):
-            known |= members
             loops.append((found, steps))
     return loops
 
