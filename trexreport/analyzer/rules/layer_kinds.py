@@ -20,7 +20,7 @@ from trexreport.analyzer.rules.context import LOW_PRECISIONS, QUANTIZED, Context
 from trexreport.analyzer.rules.convolution.channels import elements
 from trexreport.analyzer.rules.copied import PADS, any_does, copied
 from trexreport.analyzer.rules.engine.earlier_gpus import must_run_on_ampere
-from trexreport.analyzer.rules.layer_names import is_named_reformat
+from trexreport.analyzer.rules.fusion.attention_parts import convert_scores
 from trexreport.analyzer.rules.layer_tests import AnyLayer, Test, alike, all_layers
 from trexreport.analyzer.rules.narrow_types import (
     computes_int8_slowly,
@@ -241,17 +241,6 @@ def are_deconvolutions(_: Context, layers: Sequence[LayerFacts]) -> bool | None:
     )
 
 
-def have_reformats_between(context: Context, layers: Sequence[LayerFacts]) -> bool:
-    """Return whether reformats lie between others of the layers, or by their name stand among them."""
-    own = {each.index for each in layers}
-
-    def is_between(each: LayerFacts) -> bool:
-        sides = context.predecessors(each), context.successors(each)
-        return all(any(near.index in own for near in side) for side in sides)
-
-    return any(is_named_reformat(each) or (context.is_reformat(each) and is_between(each)) for each in layers)
-
-
 def is_dense(layer: LayerFacts) -> bool:
     """Return whether a layer is a fully connected one by its type or the first node of its name."""
     return layer.type == "FullyConnected" or bool(_DENSE.search(first_node(layer)))
@@ -284,7 +273,7 @@ LAYER_CONDITIONS: Mapping[str, tuple[Test, str]] = {
     "whole-activation": (are_whole, "For an activation in one kernel"),
     "fused-elsewhere": (are_fused_elsewhere, ""),
     "for-ampere": (lambda context, _: must_run_on_ampere(context), "With --hardwareCompatibilityLevel"),
-    "scores-reformatted": (have_reformats_between, "With reformats beside the scores"),
+    "scores-converted": (convert_scores, "With casts or reformats beside the scores"),
     "dense": (AnyLayer(is_dense), "For a fully connected layer"),
     "prelu": (AnyLayer(lambda layer: "PRelu" in operations(layer)), "For PReLU"),
     "read-elsewhere": (are_beside_readers, "Where other layers read the same tensor"),

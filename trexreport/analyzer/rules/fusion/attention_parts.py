@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 
 from trexreport.analyzer.rules import Context, LayerFacts
-from trexreport.analyzer.rules.context import search
+from trexreport.analyzer.rules.context import HALVES, search
+from trexreport.analyzer.rules.layer_names import is_named_reformat
 from trexreport.analyzer.rules.patterns import (
     activations,
     is_conv_or_matmul,
@@ -94,9 +96,45 @@ def multiplies_activations(context: Context, layer: LayerFacts) -> bool:
 
 
 def _hides_operand(context: Context, layer: LayerFacts) -> bool:
-    """Return whether a product that lists one input has a matrix for each head, which weights have not."""
+    """Return whether a product that lists one input has a matrix for each head, which weights have not.
+
+    Or its result is tokens by tokens for each head of the packed Q, K and V that it reads.
+    """
     if len(layer.inputs) != 1 or layer.type != _GEMM or layer.weights_bytes:
         return False
+    if context.tensor(layer.inputs[0].tensor).role == "constant":
+        return False
     read, written = layer.inputs[0].dimensions, layer.outputs[0].dimensions
-    is_listed_alone = context.tensor(layer.inputs[0].tensor).role != "constant"
-    return is_listed_alone and len(read) == len(written) > _MATRIX_RANK and 1 < read[0] == written[0]
+    if len(written) <= _MATRIX_RANK:
+        return False
+    if len(read) == len(written) and 1 < read[0] == written[0]:
+        return True
+    *heads, queries, keys = written
+    rows = math.prod(heads) * queries
+    is_of_heads = math.prod(heads) > 1 and 0 < rows < math.prod(read) and math.prod(read) % rows == 0
+    return is_of_heads and queries == keys in read[:-1]
+
+
+def convert_scores(context: Context, layers: Sequence[LayerFacts]) -> bool:
+    """Return whether the scores change their type or layout in an attention.
+
+    Reformats lie between others of its layers, or by their name stand among them, or the first product
+    writes FP32.
+    """
+    own = {each.index for each in layers}
+
+    def is_between(each: LayerFacts) -> bool:
+        sides = context.predecessors(each), context.successors(each)
+        return all(any(near.index in own for near in side) for side in sides)
+
+    return any(
+        is_named_reformat(each) or (context.is_reformat(each) and is_between(each)) or widens(context, each)
+        for each in layers
+    )
+
+
+def widens(context: Context, layer: LayerFacts) -> bool:
+    """Return whether a layer multiplies in half precision and writes FP32."""
+    return (
+        layer.precision in HALVES and layer.output_precision == "FP32" and is_conv_or_matmul(context, layer)
+    )

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from trexreport.analyzer.analysis.gains import GainBasis
 from trexreport.analyzer.rules import Context, Gain, Hit, Hits, LayerFacts, built_in_rule
-from trexreport.analyzer.rules.fusion.attention_parts import head_sizes, unfused_attentions
+from trexreport.analyzer.rules.fusion.attention_parts import head_sizes, unfused_attentions, widens
 from trexreport.analyzer.rules.gains import from_zero, of_layers
 from trexreport.analyzer.rules.layer_names import named_attentions
 from trexreport.analyzer.rules.limits import min_gain, percent
@@ -54,16 +54,17 @@ def attention_not_fused(context: Context, *, warning_percent: float) -> Hits:
         them on the chip, so its memory traffic grows with the sequence length and not with its square.
 
     Recommendation:
-        [if scores-reformatted: Reformats lie between Softmax and a multiplication: give all three one type.]
-        [if typed, if scores-reformatted: Leave out the Cast around Softmax in the ONNX file.] [8.4..10,
-        unless typed, if scores-reformatted: --layerPrecisions with --precisionConstraints=obey states the
+        [if scores-converted: Casts or reformats lie between Softmax and a multiplication: give all three one
+        type; a fused kernel sums in FP32 in any case.] [if typed, if scores-converted: Leave
+        out the Cast around Softmax in the ONNX file.] [8.4..10,
+        unless typed, if scores-converted: --layerPrecisions with --precisionConstraints=obey states the
         types of single layers.] [if int8-products: Fused kernels in INT8 take up to 512 tokens and heads of
         16, 32 or 64 elements, with Q/DQ nodes at the inputs of both multiplications and behind the second:
         take the Q/DQ nodes out of larger attentions, which are fused in FP16.] [if fp32-products: Use FP16,
         BF16 or FP8 for Q, K and V, as FP32 is not fused.] Keep casts and other consumers of the scores out of
         the pattern MatMul, scale, mask, Softmax, MatMul, scale Q or K before the first multiplication, and
         pass the mask, and positions that are added to the scores, as one addition. [unless
-        scores-reformatted: Keep the head size a multiple of 8, better of 16 (TensorRT 10.14 and newer pad
+        scores-converted: Keep the head size a multiple of 8, better of 16 (TensorRT 10.14 and newer pad
         others), up to 256, and that of V equal to that of Q and K: pad the smaller with zeros, or split V.]
         [..10, unless typed, unless type-flags, if no-half: Build it with --fp16.] From TensorRT 10.14 on a
         network can state an attention: IAttention, in ONNX Attention. A fused one has "mha" or "fmha" in its
@@ -114,6 +115,8 @@ def attention_not_fused(context: Context, *, warning_percent: float) -> Hits:
         cause = f"; the heads of Q and K have {sizes[0]} elements, those of V {sizes[1]}" if differ else ""  # type: ignore[index]
         if is_too_large := _is_too_large_for_int8(first, second):
             cause = "; in INT8 it is too large for a fused kernel"
+        if widens(context, first):
+            cause += "; its scores are in FP32"
         yield Hit(
             f"An attention is not fused and runs as {len(layers)} kernels{timed(context, layers)}{cause}.",
             layers,
