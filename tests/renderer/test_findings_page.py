@@ -310,7 +310,7 @@ def test_nothing_worth_changing_is_stated_with_what_takes_the_time(facts):
     assert text.startswith(
         f"Nothing worth changing was found on the engine: {first.count} {first.name} layers take "
     )
-    assert f" of it is in layers that read {kind.name}" in text
+    assert f", layers that read {kind.name} take " in text
     assert text.endswith(" 2 rules checked; no findings.")
     assert " of the roofline. " in text
     # Layers without a roofline, such as those whose operations are not known, are left out of it.

@@ -163,7 +163,7 @@ def _by_precision(analysis: Analysis) -> str:
     first = analysis.by_precision[0] if analysis.by_precision else None
     if first is None or not first.share_percent:
         return ""
-    return f"{percent(first.share_percent)} of it is in layers that read {first.name}"
+    return f"layers that read {first.name} take {percent(first.share_percent)}"
 
 
 def _at_roofline(analysis: Analysis) -> str:

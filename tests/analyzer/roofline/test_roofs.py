@@ -292,6 +292,11 @@ def test_sums():
     assert (group.count, group.left_out, group.time_ms) == (2, 1, 0.75)
     assert group.headroom_ms == pytest.approx(0.75 - first.roof_ms - second.roof_ms)
     assert roofline.total.roof_ms == pytest.approx(first.roof_ms + second.roof_ms)
+    # A layer faster than its roof leaves the others what they have above theirs.
+    times = [first.roof_ms / 2, 0.25, 0.125]
+    total = held(capture(layers, times)).roofline.total
+    assert total.roof_ms == pytest.approx(first.roof_ms / 2 + second.roof_ms)
+    assert total.time_ms - total.headroom_ms == pytest.approx(total.roof_ms)
 
 
 EXTENTS = st.lists(st.integers(-1, 300), max_size=5)

@@ -124,6 +124,7 @@ class RoofGroup:
 
     Attributes:
         count: Layers counted; `left_out` have no roof or no time.
+        roof_ms: Of each layer at most its time, as tensors may stay in the cache.
         near_limit_ms: Time of layers that 10% more or less time would put into, or take out of, the
             latency-bound ones.
     """

@@ -167,7 +167,7 @@ def _sum(name: str, layers: Iterable[LayerFacts], explained_percent: float) -> R
         count=len(held),
         left_out=len(listed) - len(held),
         time_ms=math.fsum(time_ms for time_ms, _ in held),
-        roof_ms=math.fsum(roof.roof_ms for _, roof in held),
+        roof_ms=math.fsum(min(time_ms, roof.roof_ms) for time_ms, roof in held),
         headroom_ms=math.fsum(roof.headroom_ms or 0.0 for _, roof in held),
         compute_bound_ms=math.fsum(time_ms for time_ms, roof in held if roof.bound == "compute"),
         memory_bound_ms=math.fsum(time_ms for time_ms, roof in held if roof.bound == "memory"),

@@ -107,7 +107,11 @@ def _of_earlier_gpus(context: Context, stated: str, layers: Sequence[LayerFacts]
 
 def _of_roof(context: Context, layers: Sequence[LayerFacts]) -> str:
     """Return a clause on the share of the roofline that layers reach together; empty where not known."""
-    roofs = [(layer, layer.roof.roof_ms) for layer in layers if layer.roof is not None and layer.avg_ms]
+    roofs = [
+        (layer, min(layer.roof.roof_ms, layer.avg_ms))
+        for layer in layers
+        if layer.roof is not None and layer.avg_ms
+    ]
     time_ms = context.time_ms(layer for layer, _ in roofs)
     share = math.fsum(roof_ms for _, roof_ms in roofs) / time_ms if time_ms else 0.0
     return f", at {format_percent(share)} of the roofline" if share else ""
