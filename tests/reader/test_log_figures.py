@@ -43,6 +43,12 @@ def test_options_are_believed_before_names():
     assert (log.types, log.batch) == (("FP16",), 4)
 
 
+def test_a_run_that_loads_an_engine_ignores_options_of_types():
+    run = "&&&& RUNNING TensorRT.trtexec [TensorRT v8503] # trtexec --loadEngine=net.plan --fp16"
+    assert _log("run.log", run).types == ()
+    assert _log("run.log", run.replace("loadEngine", "saveEngine")).types == ("FP16",)
+
+
 def test_the_engine_is_asked_where_the_log_has_no_name_of_its_own():
     command = "&&&& RUNNING TensorRT.trtexec [TensorRT v8601] # trtexec --loadEngine=net_int8_bs2.engine"
     log = _log("run.log", command)

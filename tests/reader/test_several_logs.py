@@ -229,8 +229,9 @@ def test_problems_of_other_logs_are_found(tmp_path):
     }
 
 
-def test_headings_state_the_batch_sizes_of_summaries(tmp_path):
-    runs = (("## Batch Size 1", 344.5), ("## BatchSize 4", 106.3), ("## Batch 8", 51.9))
+@pytest.mark.parametrize("mark", ["## ", "   1. ", "- "])
+def test_headings_state_the_batch_sizes_of_summaries(tmp_path, mark):
+    runs = ((f"{mark}Batch Size 1", 344.5), (f"{mark}BatchSize 4", 106.3), (f"{mark}Batch 8", 51.9))
     summary = "=== Performance summary ===\nThroughput: {} qps\n\nLatency: " + ", ".join(
         f"{key} = {{}} ms" for key in ("min", "max", "mean", "median")
     )
@@ -240,3 +241,27 @@ def test_headings_state_the_batch_sizes_of_summaries(tmp_path):
     logs = analyze(read_engine(path)).logs
     assert [each.batch for each in logs] == [1, 4, 8]
     assert [each.throughput_qps for each in logs] == [344.5, 106.3, 51.9]
+
+
+def test_an_item_of_prose_is_no_heading_of_a_run(tmp_path):
+    summary = "=== Performance summary ===\nThroughput: {} qps\nLatency: min = 1 ms, median = 2 ms\n"
+    path = tmp_path / "runs.md"
+    texts = [
+        f"1. Use batch 4 if latency matters, {qps} qps is enough\n{summary.format(qps)}" for qps in (5, 6)
+    ]
+    path.write_text("# Model\n" + "\n".join(texts))
+    assert {each.batch for each in analyze(read_engine(path)).logs} <= {None}
+
+
+def test_the_note_names_the_run_of_a_page_that_is_shown(tmp_path):
+    text = "".join(
+        f"{command}\n=== Performance summary ===\nThroughput: {qps} qps\n\nLatency: min = 1 ms, "
+        "max = 3 ms, mean = 2 ms, median = 2 ms\n"
+        for command, qps in (("$ trtexec --loadEngine=net.engine --fp16", 5), ("Another board", 6))
+    )
+    path = tmp_path / "runs.md"
+    path.write_text(text)
+    engine = read_engine(path)
+    assert engine.measurement.throughput_qps == 6
+    (note,) = (each for each in engine.notes if each.slug == "log-several-runs")
+    assert "run 2 of these is shown" in note.message

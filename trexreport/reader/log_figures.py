@@ -62,7 +62,7 @@ def measured_log(source: Source, facts: SetupFacts, run: int | None = None) -> M
     return MeasuredLog(
         file=source.name if run is None else f"run {run}",
         model=_model(names[0]),
-        types=_types(facts, commands, names),
+        types=_types(facts, names),
         batch=_batch(facts, commands, [heading_of_batch(source.data), *names]),
         throughput_qps=qps / samples if qps and samples else None,
         latency_ms=_median(measurement, "Latency", "latency_ms"),
@@ -109,11 +109,15 @@ def _copy(measurement: Measurement, name: str) -> float | None:
     return copy_ms(statistic.min_ms, statistic.median_ms) if statistic else None
 
 
-def _types(facts: SetupFacts, commands: str, names: Sequence[str]) -> tuple[str, ...]:
-    """Return the precisions that a build was allowed: as its options state, else as the first name says."""
+def _types(facts: SetupFacts, names: Sequence[str]) -> tuple[str, ...]:
+    """Return the precisions that a build was allowed: as its options state, else as the first name says.
+
+    A run that loads an engine ignores what its command says of them.
+    """
     stated = facts.setup.build_options.get("Precision", "")
-    found = [*re.split(r"[+ ,]", stated), *_FLAG.findall(commands)]
-    if not stated and not _FLAG.search(commands):
+    builds = " ".join(each for each in facts.setup.commands if "--loadEngine" not in each)
+    found = [*re.split(r"[+ ,]", stated), *_FLAG.findall(builds)]
+    if not stated and not _FLAG.search(builds):
         return types_in_names(names)
     return allowed_types(found)
 

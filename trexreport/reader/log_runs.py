@@ -42,8 +42,12 @@ _LAYERS = (verbose_layers.HEADING.encode(), b", LayerType: ", b"Layer(")
 _TABLE = (b"Avg. Time (ms)", b"=== Profile (")
 _MOST_RUNS = 2_000
 _SEVERAL = 2
-#: The heading of Markdown over a run, with its batch size.
-_OF_A_BATCH = regex(rb"^#{1,6} ([^\n]{0,80}\bbatch[^\n]{0,80})", re.IGNORECASE | re.MULTILINE)
+#: The heading of Markdown over a run, with its batch size, or an item of a list of little else.
+_OF_A_BATCH = regex(
+    rb"^(?:#{1,6} (?=[^\n]{0,80}\bbatch)|[ \t]{0,8}(?:\d{1,3}[.)]|[-*+])[ \t]{1,4}"
+    rb"(?=[^\n\d]{0,20}\bbatch[^\n\d]{0,9}\d{1,5}[^\n\w]{0,9}$))([^\n]{1,160})",
+    re.IGNORECASE | re.MULTILINE,
+)
 
 
 @dataclass(frozen=True)
@@ -92,7 +96,7 @@ class LoggedRun:
 
 
 def heading_of_batch(data: bytes) -> str:
-    """Return the heading of Markdown above what a run measured that names a batch size; else empty."""
+    """Return the heading above what a run measured, in Markdown, that names a batch size; else empty."""
     ends = [at for mark in (_MEASURED[0], _FIRST_FIGURE) if (at := data.find(mark)) >= 0]
     found = _OF_A_BATCH.findall(data[: min(ends, default=0)])
     return found[-1].decode(errors="replace") if found else ""

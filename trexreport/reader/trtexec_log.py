@@ -21,7 +21,7 @@ from trexreport.reader.setup_facts import SetupFacts, merge
 from trexreport.reader.setup_values import check_build_facts, check_device, check_measurement
 from trexreport.reader.trtexec_facts import version_of_calibration
 from trexreport.reader.trtexec_lines import Banner, split_log
-from trexreport.reader.trtexec_notes import note_on_cut_table, write_notes
+from trexreport.reader.trtexec_notes import note_on_cut_table, note_on_runs, write_notes
 from trexreport.reader.trtexec_run import Run
 from trexreport.reader.typed_command import is_whole
 
@@ -80,7 +80,8 @@ def read_trtexec_log(text: str, source_name: str) -> SetupFacts:
     profile = _profile(_profiled(joined, shown), source_name)
     printed, printed_notes = (profile, ()) if profile else _printed(text, source_name)
     cut = () if printed else note_on_cut_table(text, source_name)
-    notes = (*write_notes(text, runs, finished, errors, source_name), *printed_notes, *cut, *values.notes())
+    of_log = *write_notes(text, runs, finished, errors, source_name), *note_on_runs(runs, shown, source_name)
+    notes = (*of_log, *printed_notes, *cut, *values.notes())
     return SetupFacts(
         setup=setup,
         measurement=measurement,
@@ -127,7 +128,9 @@ def _shown(runs: Sequence[Run]) -> Run:
     """Return the run whose measurement is shown: the last complete one, of several that only measure it."""
 
     def rank(run: Run) -> tuple[bool, ...]:
-        only_measures = run.loads_engine() and not any(map(profiles_while_timing, run.commands))
+        # What a run without a command is of is not known.
+        may_only_measure = run.loads_engine() or not (run.commands or run.typed or run.options)
+        only_measures = may_only_measure and not any(map(profiles_while_timing, run.commands))
         # A log without first and last lines may end in a summary.
         is_complete = bool(run.finished) if run.commands else run.summary.is_whole or not run.is_measured
         return (

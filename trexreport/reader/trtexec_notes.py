@@ -17,6 +17,7 @@ _AFFECTED = ("overview",)
 _FAILED = ("log-failed", "trtexec says that it failed")
 _UNFINISHED = ("log-unfinished", "The log ends before trtexec says whether it passed")
 _WITH_ERROR = ("log-failed", "TensorRT reports an error")
+_SEVERAL = 2
 #: Notes that rows of layer times lack the beginning of their table.
 CUT_TABLE = "log-cut-table"
 #: A row of --dumpProfile: total, average, median from TensorRT 8.4 on, share and name.
@@ -26,14 +27,17 @@ _ROW = regex(r"\[I\] {2,40}(?:\d{1,12}\.\d{1,12} {1,40}){3,4}\S", re.ASCII)
 def write_notes(
     text: str, runs: Sequence[Run], finished: bool | None, errors: Sequence[str], source_name: str
 ) -> tuple[InputWarning, ...]:
-    """Return the notes about a log, in the order of how much they matter."""
+    """Return the notes about a log, in the order of how much they matter, but for `note_on_runs`."""
     if not any(run.lines for run in runs):
         # Standard error is empty when all went well.
         return (InputWarning("info", "log-empty", "The log is empty.", source_name),)
     if not any(run.commands or run.records or run.table.headed for run in runs) and not errors:
         message = f"No line of {source_name} is trtexec's."
         return (InputWarning("degraded", "log-not-trtexec", message, source_name, _AFFECTED),)
-    return (*_notes_on_end(text, runs, finished, errors, source_name), *_notes_on_content(runs, source_name))
+    return (
+        *_notes_on_end(text, runs, finished, errors, source_name),
+        *_notes_on_content(runs, source_name),
+    )
 
 
 def note_on_cut_table(text: str, source_name: str) -> tuple[InputWarning, ...]:
@@ -114,15 +118,21 @@ def _note_on_failure(
     return InputWarning("degraded", slug, f"{says}{cause}{error}", source_name, _AFFECTED, hint)
 
 
+def note_on_runs(runs: Sequence[Run], shown: Run, source_name: str) -> tuple[InputWarning, ...]:
+    """Return which of several measured runs is shown; empty if there are not several."""
+    measured = [run for run in runs if run.is_measured]
+    if len(measured) < _SEVERAL:
+        return ()
+    number = next(at for at, run in enumerate(measured, 1) if run is shown)
+    message = f"The log holds {len(measured)} measured runs; run {number} of these is shown."
+    hint = "Give one log for each engine."
+    if not any(run.commands for run in runs):
+        hint = "Give one log for each engine, or choose a run with --log-run, counted from 1."
+    return (InputWarning("degraded", "log-several-runs", message, source_name, _AFFECTED, hint),)
+
+
 def _notes_on_content(runs: Sequence[Run], source_name: str) -> Iterator[InputWarning]:
     """Yield the notes about what the runs say."""
-    measured = sum(run.is_measured for run in runs)
-    if measured > 1:
-        message = f"The log holds {measured} measured runs; the last complete one is shown."
-        hint = "Give one log for each engine."
-        if not any(run.commands for run in runs):
-            hint = "Give one log for each engine, or choose a run with --log-run, counted from 1."
-        yield InputWarning("degraded", "log-several-runs", message, source_name, _AFFECTED, hint)
     unreadable = dict.fromkeys(name for run in runs for name in run.summary.unreadable)
     if unreadable:
         message = f"Figures that are not numbers were left out: {', '.join(unreadable)}."
