@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 from case_files import analyze_case
 
 from trexreport.analyzer.rules.context import Context
@@ -85,3 +86,22 @@ def test_layers_without_times_may_all_matter(tmp_path):
     timed = _context(tmp_path, [{**layers[0], "ms": 0.1}, _layer("b", "Pooling", ["y"], ["z"], ms=0.9)])
     assert timed.is_significant(timed.layers[1:], 50)
     assert not timed.is_significant(timed.layers[:1], 50)
+
+
+@pytest.mark.parametrize(
+    ("engine", "gpu", "is_jetson"),
+    [
+        ("net_orin_fp16.trt", "", True),
+        ("/opt/Jetson-Nano/net.trt", "", True),
+        ("net_orin_fp16.trt", "NVIDIA A10", False),
+        ("florinet.trt", "", None),
+        ("yolox_nano.trt", "", None),
+    ],
+)
+def test_names_show_a_jetson_where_no_file_states_the_gpu(tmp_path, engine, gpu, is_jetson):
+    setup = {
+        "commands": [f"trtexec --loadEngine={engine}"],
+        "device": {"Selected Device": gpu} if gpu else {},
+    }
+    layers = [_layer("a", "Pooling", ["x"], ["y"])]
+    assert _context(tmp_path, layers, setup=setup).is_jetson is is_jetson

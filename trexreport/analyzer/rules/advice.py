@@ -22,6 +22,7 @@ from trexreport.analyzer.analysis import LayerFacts
 from trexreport.analyzer.rules.conditions import CONDITIONS, STRONGLY_TYPED
 from trexreport.analyzer.rules.context import Context
 from trexreport.analyzer.rules.engine.build_flags import is_strongly_typed
+from trexreport.analyzer.rules.exporters import for_torch_tensorrt, is_of_torch_tensorrt
 from trexreport.analyzer.rules.layer_tests import AnyLayer
 from trexreport.regex import regex
 
@@ -40,7 +41,10 @@ class Advice:
 
     def fitted(self, text: str) -> str:
         """Return a text of a rule's documentation without what does not hold, or is followed already."""
-        return _tidy(_PART.sub(self._chosen, text)) if self._context.gives_advice else ""
+        if not self._context.gives_advice:
+            return ""
+        found = _tidy(_PART.sub(self._chosen, text))
+        return for_torch_tensorrt(found) if self._context.cached(is_of_torch_tensorrt) else found
 
     def _chosen(self, part: re.Match[str]) -> str:
         labels = []

@@ -13,6 +13,15 @@ from trexreport.regex import regex
 _PYTORCH = regex(r"(?:^|[+(,] ?)/(?:[^/+]+/)*[^/+]+\.\d+/|(?:^|\W)node_[a-z]|aten_ops", re.ASCII)
 #: Functions of TensorFlow, and what tf2onnx adds to names.
 _TENSORFLOW = regex(r"StatefulPartitionedCall|PartitionedCall/|[a-z]__\d+(?:$|\W)", re.ASCII)
+#: Part of the names that Torch-TensorRT gives its layers: "[CONVOLUTION]-[aten_ops.convolution.default]-[…]".
+_TORCH_TENSORRT = "[aten_ops."
+#: What trtexec is told to build, as torch_tensorrt.compile is told.
+_ARGUMENTS = {
+    "--builderOptimizationLevel=5": "optimization_level=5 (torch_tensorrt.compile)",
+    "--stronglyTyped": "use_explicit_typing=True (torch_tensorrt.compile)",
+    "Build it with --fp16": "Compile it with torch.float16 among the enabled_precisions",
+    "the ONNX file": "the PyTorch model",
+}
 
 
 def exported_from(context: Context) -> str:
@@ -24,6 +33,18 @@ def exported_from(context: Context) -> str:
     marks = {"pytorch": _PYTORCH, "tensorflow": _TENSORFLOW}
     found = [framework for framework, mark in marks.items() if any(map(mark.search, names))]
     return found[0] if len(found) == 1 else ""
+
+
+def is_of_torch_tensorrt(context: Context) -> bool:
+    """Return whether Torch-TensorRT built the engine, whose layers name operations of PyTorch."""
+    return _TORCH_TENSORRT in context.all_names
+
+
+def for_torch_tensorrt(text: str) -> str:
+    """Return advice with the arguments of torch_tensorrt.compile in place of trtexec's options."""
+    for ours, theirs in _ARGUMENTS.items():
+        text = text.replace(ours, theirs)
+    return text
 
 
 def _is_from(framework: str) -> Callable[[Context, Sequence[LayerFacts]], bool | None]:
@@ -38,4 +59,5 @@ def _is_from(framework: str) -> Callable[[Context, Sequence[LayerFacts]], bool |
 EXPORTER_CONDITIONS: Mapping[str, tuple[Callable[[Context, Sequence[LayerFacts]], bool | None], str]] = {
     "pytorch": (_is_from("pytorch"), "In PyTorch"),
     "tensorflow": (_is_from("tensorflow"), "In TensorFlow"),
+    "torch-tensorrt": (lambda context, _: context.cached(is_of_torch_tensorrt), "In Torch-TensorRT"),
 }

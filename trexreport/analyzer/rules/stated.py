@@ -23,6 +23,8 @@ _EARLIEST = (7, 0)
 #: Part of the first of trtexec's warnings where it cannot capture a CUDA graph.
 REFUSED_GRAPH = "CUDA graph capture on the stream has failed"
 _JETSON_NAMES = ("orin", "xavier", "thor", "tegra", "jetson")
+#: The same as words of commands and names, as in "net_orin_fp16.engine".
+_NAMED_JETSON = regex(r"(?<![a-z])(?:orin|xavier|tegra|jetson)(?![a-z])", re.ASCII | re.IGNORECASE)
 #: Compute capabilities, times ten, of GPUs in Jetson and DRIVE modules alone.
 _JETSON_CAPABILITIES = frozenset({53, 62, 72, 87, 101, 110})
 #: What only command lines of Windows have.
@@ -110,12 +112,18 @@ class StatedFacts:
 
     @cached_property
     def is_jetson(self) -> bool | None:
-        """Whether the GPU shares memory with the CPU, as in Jetson and DRIVE; None if not known."""
+        """Whether the GPU shares memory with the CPU, as in Jetson and DRIVE; None if not known.
+
+        Where the files state no GPU, names of engines, folders and logs may.
+        """
         capability, name = self.stated_compute_capability, self.analysis.identity.gpu.casefold()
         if any(each in name for each in _JETSON_NAMES) or capability in _JETSON_CAPABILITIES:
             return True
-        is_windows = any(map(_WINDOWS.search, self.analysis.commands))
-        return False if name or capability is not None or is_windows else None
+        commands = self.analysis.commands
+        if name or capability is not None or any(map(_WINDOWS.search, commands)):
+            return False
+        names = [*commands, self.analysis.identity.name, *(each.name for each in self.analysis.sources)]
+        return any(map(_NAMED_JETSON.search, names)) or None
 
     @cached_property
     def has_no_engine(self) -> bool:

@@ -65,22 +65,26 @@ def not_quantized(context: Context, *, share_percent: float, gain_percent: float
         at twice the rate.
 
     Recommendation:
-        Quantize the model and compare the accuracy: ModelOpt puts Q/DQ nodes with scales into the ONNX file.
-        [10.8.., if fp4, if matmuls: NVFP4 has this GPU's highest peak: take it for the weights and inputs of
-        large matrix multiplications, and FP8 where the accuracy asks for it.] [if fp8, unless fp4, if
-        matmuls: FP8 costs less accuracy than INT8.] [unless matmuls, unless slow-int8: INT8 has the most
-        kernels for convolutions.] [if residuals: Quantize the inputs of residual Adds, too.] [if
-        fp8-attention, if attentions: Q/DQ nodes at the inputs of both products of an attention let fused
-        kernels compute it in FP8, too.] [if writes-values: If the output is an image or a signal, 8 bits may
-        be seen or heard in it: keep the first and the last layers in floating point, and compare the outputs
-        themselves.] [..10, unless typed, unless bf16, unless slow-int8: Build with --int8 and --fp16, so that
-        other layers stay in FP16.] [8.6..10, if fp8-products, unless typed, unless bf16, unless slow-int8:
-        For FP8 it is --fp8 in place of --int8.] [9.0..10, unless typed, if bf16: Build with --stronglyTyped
-        from a model that is in BF16 itself: then these nodes alone state what is quantized.] [8.6..10, if
-        slow-int8, unless typed, unless bf16: Build with --fp8 and --fp16: INT8 is slower than FP16 on this
-        GPU.] [..10.0, unless typed, unless bf16, unless slow-int8: Without Q/DQ nodes, --int8 with --calib
-        uses the scales of a calibration.] [if typed, unless bf16: These nodes alone state the types; no
-        option does.]
+        Quantize the model and compare the accuracy: [unless torch-tensorrt: ModelOpt puts Q/DQ nodes with
+        scales into the ONNX file.] [if torch-tensorrt: ModelOpt quantizes the PyTorch model
+        (modelopt.torch.quantization), which torch_tensorrt.compile takes with torch.int8 or
+        torch.float8_e4m3fn beside torch.float16 as enabled_precisions, newer releases with
+        use_explicit_typing=True.] [10.8.., if fp4, if matmuls: NVFP4 has this GPU's highest peak: take it for
+        the weights and inputs of large matrix multiplications, and FP8 where the accuracy asks for it.] [if
+        fp8, unless fp4, if matmuls: FP8 costs less accuracy than INT8.] [unless matmuls, unless slow-int8:
+        INT8 has the most kernels for convolutions.] [if residuals: Quantize the inputs of residual Adds,
+        too.] [if fp8-attention, if attentions: Q/DQ nodes at the inputs of both products of an attention let
+        fused kernels compute it in FP8, too.] [if writes-values: If the output is an image or a signal, 8
+        bits may be seen or heard in it: keep the first and the last layers in floating point, and compare the
+        outputs themselves.] [..10, unless typed, unless bf16, unless slow-int8, unless torch-tensorrt: Build
+        with --int8 and --fp16, so that other layers stay in FP16.] [8.6..10, if fp8-products, unless typed,
+        unless bf16, unless slow-int8, unless torch-tensorrt: For FP8 it is --fp8 in place of --int8.]
+        [9.0..10, unless typed, if bf16, unless torch-tensorrt: Build with --stronglyTyped from a model that
+        is in BF16 itself: then these nodes alone state what is quantized.] [8.6..10, if slow-int8, unless
+        typed, unless bf16, unless torch-tensorrt: Build with --fp8 and --fp16: INT8 is slower than FP16 on
+        this GPU.] [..10.0, unless typed, unless bf16, unless slow-int8, unless torch-tensorrt: Without Q/DQ
+        nodes, --int8 with --calib uses the scales of a calibration.] [if typed, unless bf16, unless
+        torch-tensorrt: These nodes alone state the types; no option does.]
 
     False alarm:
         The accuracy does not allow it. Nothing is reported where the GPU computes less than 60% of
