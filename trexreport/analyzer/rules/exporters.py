@@ -15,7 +15,7 @@ _PYTORCH = regex(r"(?:^|[+(,] ?)/(?:[^/+]+/)*[^/+]+\.\d+/|(?:^|\W)node_[a-z]|ate
 _TENSORFLOW = regex(r"StatefulPartitionedCall|PartitionedCall/|[a-z]__\d+(?:$|\W)", re.ASCII)
 #: Part of the names that Torch-TensorRT gives its layers: "[CONVOLUTION]-[aten_ops.convolution.default]-[…]".
 _TORCH_TENSORRT = "[aten_ops."
-#: What trtexec is told to build, as torch_tensorrt.compile is told.
+#: Options of trtexec, and the arguments of torch_tensorrt.compile for the same.
 _ARGUMENTS = {
     "--builderOptimizationLevel=5": "optimization_level=5 (torch_tensorrt.compile)",
     "--stronglyTyped": "use_explicit_typing=True (torch_tensorrt.compile)",

@@ -30,7 +30,7 @@ NEEDS: Mapping[Need, str] = {
     "profile": "There is no profile, so no layer has a time; trtexec --exportProfile writes one.",
     "end-to-end": "There are no end-to-end times; trtexec's log and --exportTimes contain them.",
     "queries": "There are no times of single queries, or too few; trtexec --exportTimes writes them.",
-    "build-options": "No file contains the build options; trtexec's log does.",
+    "build-options": "No file contains the options of the build; trtexec's log of the build does.",
     "run-options": "No file contains the inference options; trtexec's log does.",
     "version": "No file states the TensorRT version that built the engine.",
     "gpu-samples": "The GPU was not monitored during the measurement; trexreport collect monitors it.",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from statistics import median
 
@@ -16,6 +17,7 @@ from trexreport.analyzer.rules.engine.streamed_weights import (
 )
 from trexreport.analyzer.rules.engine.weight_budget import (
     bus_of,
+    room_for_weights,
     shown_budget,
     streamed_bytes,
     weights_of_engine,
@@ -27,6 +29,8 @@ from trexreport.numbers import counted, format_bytes, format_count, format_ms, f
 _AUTOMATIC = frozenset({"-1", "automatic"})
 #: From this rate on, in GB/s, the copies surely take a good part of the time.
 _BUS_BOUND_GBS = 8.0
+#: A larger budget is worth a sentence if it leaves at most this part of the copies.
+_MUCH_LESS = 0.9
 
 
 @built_in_rule(
@@ -87,6 +91,7 @@ def weight_streaming(context: Context) -> Hits:
         gain = _gain(context, weights)
     yield Hit(
         f"Weights are streamed from the host, {how}{_over_bus(context, streamed, weights, rate_gbs)}.{wait}"
+        f"{_larger_budget(context, streamed, weights, rate_gbs)}"
         f"{_without_streaming(context, weights, found) if gain else ''}",
         tuple(layers),
         gain,
@@ -110,6 +115,22 @@ def _over_bus(context: Context, streamed: float | None, weights: int, rate_gbs: 
         f": about {format_bytes(int(streamed))} of {format_bytes(weights)} cross the bus in each query, at "
         f"{format_number(rate_gbs)}\u00a0GB/s or more in {format_ms(_compute_ms(context))} of GPU compute "
         f"time{f', about what {bus} moves: the copies take most of it' if bus else ''}"
+    )
+
+
+def _larger_budget(context: Context, streamed: float | None, weights: int, rate_gbs: float) -> str:
+    """Return how far the budget can be raised, where the copies take the time and not all weights fit."""
+    room = room_for_weights(context)
+    if not streamed or not room or rate_gbs < _BUS_BOUND_GBS or room >= weights:
+        return ""
+    # In steps that trtexec's users take.
+    part = math.floor(room / weights * 20) / 20
+    left = (1 - part) * weights
+    if left > _MUCH_LESS * streamed:
+        return ""
+    return (
+        f" The GPU's memory has room for about {100 * part:.0f}% of the weights: then "
+        f"{format_bytes(int(left))} cross the bus, in about {format_ms(left / rate_gbs / 1e6)}."
     )
 
 

@@ -17,6 +17,8 @@ _SINCE_RESIDENT = (10, 1)
 #: What PCIe with 16 lanes moves in practice, in GB/s, by generation, and how near a rate is to it.
 _LANES_GBS = {3: 12.5, 4: 25.0, 5: 50.0}
 LOW, HIGH = 0.7, 1.15
+#: Part of the GPU's memory that the driver, the CUDA context and other programs take.
+_RESERVE = 0.05
 _SIZES = ("Total Weights Memory", "Engine file size", "Engine size", "Loaded engine size")
 
 
@@ -62,3 +64,15 @@ def exceeds_memory(context: Context) -> bool:
     """Return whether the weights alone surely need more memory than the GPU has."""
     memory_mib = gpu_memory_mib(context)
     return memory_mib is not None and weights_of_engine(context) > memory_mib << 20
+
+
+def room_for_weights(context: Context) -> float | None:
+    """Return about how many bytes of weights fit into the GPU's memory; None where it is not known.
+
+    Activations need the rest, as far as a log states them, and a reserve.
+    """
+    memory_mib = gpu_memory_mib(context)
+    activations = stated_bytes(context.build_fact("Execution context device memory"))
+    if memory_mib is None or activations is None:
+        return None
+    return max((1 - _RESERVE) * (memory_mib << 20) - activations, 0.0)
