@@ -126,12 +126,11 @@ def _larger_budget(context: Context, streamed: float | None, weights: int, rate_
     # In steps that trtexec's users take.
     part = math.floor(room / weights * 20) / 20
     left = (1 - part) * weights
-    if left > _MUCH_LESS * streamed:
-        return ""
-    return (
+    text = (
         f" The GPU's memory has room for about {100 * part:.0f}% of the weights: then "
         f"{format_bytes(int(left))} cross the bus, in about {format_ms(left / rate_gbs / 1e6)}."
     )
+    return text if left <= _MUCH_LESS * streamed else ""
 
 
 def _without_streaming(context: Context, weights: int, found: Streamed) -> str:

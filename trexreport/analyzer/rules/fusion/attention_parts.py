@@ -96,23 +96,18 @@ def multiplies_activations(context: Context, layer: LayerFacts) -> bool:
 
 
 def _hides_operand(context: Context, layer: LayerFacts) -> bool:
-    """Return whether a product that lists one input has a matrix for each head, which weights have not.
-
-    Or its result is tokens by tokens for each head of the packed Q, K and V that it reads.
-    """
+    """Return whether a product that lists one input has a matrix for each head, which weights have not."""
     if len(layer.inputs) != 1 or layer.type != _GEMM or layer.weights_bytes:
         return False
     if context.tensor(layer.inputs[0].tensor).role == "constant":
         return False
     read, written = layer.inputs[0].dimensions, layer.outputs[0].dimensions
-    if len(written) <= _MATRIX_RANK:
-        return False
-    if len(read) == len(written) and 1 < read[0] == written[0]:
+    if len(read) == len(written) > _MATRIX_RANK and 1 < read[0] == written[0]:
         return True
-    *heads, queries, keys = written
-    rows = math.prod(heads) * queries
-    is_of_heads = math.prod(heads) > 1 and 0 < rows < math.prod(read) and math.prod(read) % rows == 0
-    return is_of_heads and queries == keys in read[:-1]
+    # The scores of packed Q, K and V are tokens by tokens for each head.
+    heads, rows = math.prod(written[:-2]), math.prod(written[:-1])
+    is_of_heads = heads > 1 and 0 < rows < math.prod(read) and math.prod(read) % rows == 0
+    return is_of_heads and written[-2] == written[-1] in read[:-1]
 
 
 def convert_scores(context: Context, layers: Sequence[LayerFacts]) -> bool:

@@ -9,6 +9,7 @@ from trexreport.analyzer.rules import Context, Gain, Hit, Hits, LayerFacts, buil
 from trexreport.analyzer.rules.context import FLOATS, HALVES, LOW_PRECISIONS, QUANTIZED
 from trexreport.analyzer.rules.engine.build_flags import types_stated
 from trexreport.analyzer.rules.launches import is_mostly_launch
+from trexreport.analyzer.rules.layer_kinds import are_deconvolutions
 from trexreport.analyzer.rules.limits import min_share
 from trexreport.analyzer.rules.patterns import (
     ROOTS,
@@ -54,7 +55,7 @@ _IN_STEPS = frozenset(
     explains={
         "layers": ("TRX101", "TRX106", "TRX307", "TRX502", "TRX604"),
         "neighbors": ("TRX201", "TRX203", "TRX204", "TRX603"),
-        "share": ("TRX304", "TRX403", "TRX601", "TRX914", "TRX918"),
+        "share": ("TRX109", "TRX304", "TRX403", "TRX601", "TRX914", "TRX918"),
     },
 )
 @untimed_by_bytes
@@ -88,9 +89,9 @@ def fp32_compute(context: Context, *, share_percent: float, place_percent: float
         FP32 where FP16 overflows or loses accuracy: softmax, normalizations and reductions are information
         only, and left out where FP32 is the only floating-point type allowed, as they have no quantized
         kernels. Layers about as short as a launch (TRX508), or two, are left out, as no type makes them
-        shorter, and so are those that take ten times their roofline time in FP32 (TRX604). Of what exchanges
-        FP32 tensors with multiplications in FP32 all counts, if it takes 1% of layer time. A normalization is
-        a warning where conversions of the type surround it. Without a profile all are information, and left
+        shorter, and so are those that take ten times their roofline time in FP32 (TRX604), but deconvolutions
+        beside others in FP32. Of what exchanges FP32 tensors with multiplications in FP32 all counts, if it
+        takes 1% of layer time. A normalization is a warning where conversions of the type surround it. Without a profile all are information, and left
         out below 64 KiB. Those that Myelin fused itself are left out, as are data movement, what selects or
         computes step by step (TopK, CumSum), plugins and Myelin regions (ForeignNode). TRX303 reports a
         single layer between quantized layers that is not a convolution or matrix multiplication.
@@ -104,6 +105,11 @@ def fp32_compute(context: Context, *, share_percent: float, place_percent: float
         return
     lower, reason = expected
     found = [layer for layer in context.of_kinds(_may_compute_in_fp32) if _computes_in_fp32(context, layer)]
+    far_off = [each for each in found if is_far_off(context, each)]
+    found = [each for each in found if each not in far_off]
+    if any(are_deconvolutions(context, [each]) for each in found):
+        # Those of one engine have no kernel in FP16 for one reason, however slow that in FP32 is.
+        found += [each for each in far_off if are_deconvolutions(context, [each])]
     if lower in QUANTIZED:
         found = [layer for layer in found if layer.type not in _SENSITIVE_TYPES]
     found = [layer for layer in found if not is_mostly_launch(context, layer)]
@@ -184,7 +190,7 @@ def _may_compute_in_fp32(layer: LayerFacts) -> bool:
 
 
 def _computes_in_fp32(context: Context, layer: LayerFacts) -> bool:
-    if _only_converts(context, layer) or is_far_off(context, layer):
+    if _only_converts(context, layer):
         return False
     types = {context.tensor(use.tensor).data_type for use in layer.inputs}
     if types & LOW_PRECISIONS:
