@@ -91,10 +91,11 @@ def fp32_compute(context: Context, *, share_percent: float, place_percent: float
         kernels. Layers about as short as a launch (TRX508), or two, are left out, as no type makes them
         shorter, and so are those that take ten times their roofline time in FP32 (TRX604), but deconvolutions
         beside others in FP32. Of what exchanges FP32 tensors with multiplications in FP32 all counts, if it
-        takes 1% of layer time. A normalization is a warning where conversions of the type surround it. Without a profile all are information, and left
-        out below 64 KiB. Those that Myelin fused itself are left out, as are data movement, what selects or
-        computes step by step (TopK, CumSum), plugins and Myelin regions (ForeignNode). TRX303 reports a
-        single layer between quantized layers that is not a convolution or matrix multiplication.
+        takes 1% of layer time. A normalization is a warning where conversions of the type surround it.
+        Without a profile all are information, and left out below 64 KiB. Those that Myelin fused itself are
+        left out, as are data movement, what selects or computes step by step (TopK, CumSum), plugins and
+        Myelin regions (ForeignNode). TRX303 reports a single layer between quantized layers that is not a
+        convolution or matrix multiplication.
 
     Est. savings:
         An estimate from published speedups of FP16; where only the weights have Q/DQ nodes those of the
