@@ -44,7 +44,11 @@ _WAITING = {
             "Minimum share of transfers in transfers and GPU compute time together, in percent.",
         ),
         percent("hidden_percent", 8.0, "The same where it costs no throughput, as queries overlap."),
-        percent("output_percent", 4.0, "The same of outputs alone, which often hold more than is needed."),
+        percent(
+            "output_percent",
+            4.0,
+            "The same of outputs alone, which often hold more than is needed, and of all on Jetson.",
+        ),
         percent("warning_percent", 30.0, "Share from which on it is a warning, in percent of the same."),
     ),
 )
@@ -86,9 +90,9 @@ def transfer_bound(
         [..10: trtexec copies all inputs and outputs for each query by default, and not with
         --noDataTransfers.] [11.0..: trtexec copies inputs and outputs only with --includeDataTransfers.] An
         application that keeps its data on the GPU copies nothing; one that copies from memory that is not
-        pinned takes longer than trtexec. Copies of up to 20 µs are not reported, as
-        even those of a few bytes take as long. Where most of the bytes are states for the
-        next step, such as caches of keys and values (past and present), it is information.
+        pinned takes longer than trtexec. Copies of up to 20 µs are not reported, as even those of a few bytes
+        take as long. Jetson needs no copies, so that shorter ones are reported. Where most of the bytes are
+        states for the next step, such as caches of keys and values (past and present), it is information.
 
     Est. savings:
         A bound: the time of both transfers, as if they were avoided or hidden.
@@ -103,6 +107,8 @@ def transfer_bound(
         return
     is_hidden = bool(context.enqueue_state) or (found.waiting == () and not found.limiting)
     least = hidden_percent if is_hidden else share_percent
+    if context.is_jetson:
+        least = min(least, output_percent)  # Nothing need be copied.
     if 100 * share < least and 100 * outward / (copies + compute) < output_percent:
         return
     # Where no file states the directions, the longer one takes at least half.
