@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 
 from trexreport.analyzer import analyze
@@ -139,3 +141,11 @@ def test_copies_that_take_no_time_are_none(tmp_path, h2d, d2h):
     path.write_text("\n".join(["=== Performance summary ===", "Throughput: 344.474 qps", *figures]))
     text = " ".join(write_plain_text(engine_summary(analyze(read_engine(path)))).split())
     assert ("without data transfers" in text) is (h2d == d2h)
+
+
+@pytest.mark.parametrize("h2d", [0, 0.125])
+def test_queries_whose_copies_take_no_time_copy_nothing(tmp_path, h2d):
+    path = tmp_path / "net.timing.json"
+    path.write_text(json.dumps([{"latencyMs": 2.5 + h2d, "computeMs": 2.5, "h2dMs": h2d, "d2hMs": 0}] * 20))
+    text = " ".join(write_plain_text(engine_summary(analyze(read_engine(path)))).split())
+    assert ("without data transfers" in text) is (h2d == 0)

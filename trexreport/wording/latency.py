@@ -126,10 +126,13 @@ def levels_note(analysis: Analysis) -> str:
 
 
 def leaves_out_transfers(analysis: Analysis) -> bool:
-    """Return whether a log states, also by times of 0, that queries copied neither inputs nor outputs."""
-    copies = [each.max_ms for each in (analysis.latency.h2d, analysis.latency.d2h) if each]
+    """Return whether queries copied neither inputs nor outputs, as a log or their times of 0 state."""
+    latency = analysis.latency
+    copies = [each.max_ms for each in (latency.h2d, latency.d2h) if each]
     stated = analysis.settings.get("Inference", {}).get("Data transfers", "")
-    return stated == "Disabled" or copies == [0.0, 0.0]
+    # Times of queries are of copies as well, which are all 0 where latency is GPU compute time.
+    is_compute = latency.end_to_end is not None and latency.end_to_end == latency.gpu_compute and not copies
+    return stated == "Disabled" or copies == [0.0, 0.0] or is_compute
 
 
 def gap_of(analysis: Analysis) -> str:
