@@ -99,15 +99,14 @@ def _hides_operand(context: Context, layer: LayerFacts) -> bool:
     """Return whether a product that lists one input has a matrix for each head, which weights have not."""
     if len(layer.inputs) != 1 or layer.type != _GEMM or layer.weights_bytes:
         return False
-    if context.tensor(layer.inputs[0].tensor).role == "constant":
-        return False
+    is_constant = context.tensor(layer.inputs[0].tensor).role == "constant"
     read, written = layer.inputs[0].dimensions, layer.outputs[0].dimensions
-    if len(read) == len(written) > _MATRIX_RANK and 1 < read[0] == written[0]:
-        return True
+    has_batch = len(read) == len(written) > _MATRIX_RANK and 1 < read[0] == written[0]
     # The scores of packed Q, K and V are tokens by tokens for each head.
     heads, rows = math.prod(written[:-2]), math.prod(written[:-1])
     is_of_heads = heads > 1 and 0 < rows < math.prod(read) and math.prod(read) % rows == 0
-    return is_of_heads and written[-2] == written[-1] in read[:-1]
+    is_scores = is_of_heads and written[-2] == written[-1] in read[:-1]
+    return not is_constant and (has_batch or is_scores)
 
 
 def convert_scores(context: Context, layers: Sequence[LayerFacts]) -> bool:
