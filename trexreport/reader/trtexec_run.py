@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from trexreport.model import Measurement, Setup
 from trexreport.model.commands import times_queries
 from trexreport.reader.builder_warnings import BuilderWarnings
+from trexreport.reader.polygraphy_log import PolygraphyResults, precision_of_build
 from trexreport.reader.tactic_limits import TacticLimits
 from trexreport.reader.trace_averages import AverageLines
 from trexreport.reader.trtexec_facts import ProfileTable, is_table_header, take_build_fact
@@ -43,14 +44,12 @@ _QUERY_COUNT = regex(r"(Warmup completed|Timing trace has) (\d{1,12}) queries", 
 _STAGE = regex(r"=== (.{1,80}) Layer Performance Profile \(\d+ iterations ?\) ===$", re.ASCII)
 # trtexec logs the first as information, and writes the others past the logger, when it cannot go on.
 _NO_DEVICE = "Cannot find device ID"
-_BARE_ERRORS = (
-    "Cuda failure",
-    "Cannot find any available devices",
-    "terminate called after",
-    "Segmentation fault",
-    "Could not find any implementation for node",
+_BARE_ERROR = regex(
+    r"(?:Cuda failure|Cannot find any available devices|terminate called after|Segmentation fault"
+    r"|Could not find any implementation for node).*"
+    r"|(?:trtexec|tensorrt_rtx): .{1,2000}: Assertion .{1,2000} failed\.",
+    re.ASCII,
 )
-_ASSERTION = regex(r"(?:trtexec|tensorrt_rtx): .{1,2000}: Assertion .{1,2000} failed\.", re.ASCII)
 
 
 def heading_of(record: Record) -> str:
@@ -84,6 +83,7 @@ class Run:
     bare_table: bool = False
     tactics: TacticLimits = field(default_factory=TacticLimits)
     cautions: BuilderWarnings = field(default_factory=BuilderWarnings)
+    polygraphy: PolygraphyResults = field(default_factory=PolygraphyResults)
     iterations: int | None = None
     lines: int = 0
     records: int = 0
@@ -123,6 +123,7 @@ class Run:
         if (record.library or "Skipping tactic" in text) and self.tactics.take(text):
             return
         self.cautions.take(text, warns=record.severity == "W")
+        self.polygraphy.take(text)
         # TensorRT 8's verbose lines count the whole workspace limit as activation memory.
         limit = record.severity == "V" and text.startswith("Total Activation Memory")
         if not limit and take_build_fact(self.build_facts, text):
@@ -139,12 +140,11 @@ class Run:
         """Read a line without trtexec's prefix: help, crashes, or another program."""
         if self.summary.continues(text) or self._takes_plain(text):
             return
-        for error in _BARE_ERRORS:
-            if (start := text.find(error)) >= 0:
-                self.errors.append(text[start:])
-                return
-        if ": Assertion " in text and (failed := _ASSERTION.search(text)):
-            self.errors.append(failed[0])
+        if found := _BARE_ERROR.search(text):
+            self.errors.append(found[0])
+            return
+        if precision := precision_of_build(text):
+            self.options.setdefault("Build Options", {})["Precision"] = [precision]
             return
         if stage := _STAGE.match(text):
             self.stages.append(stage[1])
@@ -248,7 +248,7 @@ class Run:
         used = {name: _joined(self.options.get(name, {})) for name in _OPTION_SECTIONS - unused}
         # The last line may be cut.
         stated = [each for each in self.commands if each == self.started or not self.started.startswith(each)]
-        parts = (self.tactics, self.cautions, self.summary, self.averages)
+        parts = (self.tactics, self.cautions, self.polygraphy, self.summary, self.averages)
         return Setup(
             model_options=used.get("Model Options", {}),
             build_options=build,

@@ -79,6 +79,10 @@ RUN_CONDITIONS: Mapping[str, tuple[Callable[[Context, Sequence[LayerFacts]], boo
         lambda context, _: any(-1 in each.dimensions for each in context.analysis.identity.inputs),
         "For dynamic inputs",
     ),
+    "random-calibration": (
+        lambda context, _: context.build_fact("Inputs of the calibration") == "random",
+        "With random inputs",
+    ),
     "unlisted": (lambda context, _: not context.layers, "Without layers"),
     # Most GPUs are not of Jetson: advice for it is given where a file shows it.
     "jetson": (lambda context, _: bool(context.is_jetson), "On Jetson"),
