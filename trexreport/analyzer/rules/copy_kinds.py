@@ -40,6 +40,8 @@ _VIEWS = frozenset({"Reshape", "Unsqueeze", "Squeeze"})
 _SPLITS_HEADS = frozenset({"Move", "Reshape", "Slice", "Transpose"})
 #: Batch items, heads, tokens, elements of a head.
 _OF_HEADS, _HEADS = 4, 1
+#: Batch items, channels, height, width.
+_OF_IMAGES = 4
 
 
 def _repeats_heads(layer: LayerFacts) -> bool:
@@ -50,6 +52,15 @@ def _repeats_heads(layer: LayerFacts) -> bool:
         for read in layer.inputs[:1]
         for written in layer.outputs[:1]
     )
+
+
+def _folds_batch(_: Context, layer: LayerFacts) -> bool:
+    """Return whether a layer makes the items of a batch channels of one item, or channels items again."""
+    shapes = {tuple(use.dimensions) for use in (*layer.inputs[:1], *layer.outputs[:1])}
+    if len(shapes) != 2 or any(len(each) < _OF_IMAGES for each in shapes):
+        return False
+    one, many = sorted(shapes)
+    return one[0] == 1 and one[1:] == (math.prod(many[:2]), *many[2:])
 
 
 def handles_heads(context: Context, layer: LayerFacts) -> bool:
@@ -142,6 +153,7 @@ def _has_own_advice(context: Context, layer: LayerFacts) -> bool:
     return (
         shuffles_pixels(layer)
         or _shifts_rows(context, layer)
+        or _folds_batch(context, layer)
         or cut_windows(context, [layer])
         or _repeats_heads(layer)
         or handles_heads(context, layer)
@@ -163,6 +175,7 @@ def purpose_of_copy(context: Context, layer: LayerFacts) -> str:
 #: What copies do for a model, the first that is so.
 _PURPOSES: Sequence[tuple[str, Callable[[Context, LayerFacts], bool | None]]] = (
     ("for shifted rows", _shifts_rows),
+    ("for a batch in the channels", _folds_batch),
     ("for a cache that grows", appends_to_cache),
     ("for the order of beams in a cache", orders_cache),
     ("for heads of K and V that are repeated", lambda _, layer: _repeats_heads(layer)),
@@ -193,6 +206,7 @@ COPY_CONDITIONS: Mapping[str, tuple[Test, str]] = {
     "casts-between": (_follow_casts, "With a cast between"),
     "gathers": (all_layers(lambda _, layer: "Gather" in copied(layer)), "Gather"),
     "shifts": (all_layers(_shifts_rows), "Shifted rows"),
+    "folds-batch": (all_layers(_folds_batch), "For a batch in the channels"),
     "scatters-by-data": (_scatter_by_data, "To places that depend on data"),
     "joins-alike": (_join_alike, "Where its inputs are of one type and layout"),
     "plain-copies": (_fit_general_advice, "For other copies"),
