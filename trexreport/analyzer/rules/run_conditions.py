@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from trexreport.analyzer.analysis import LayerFacts
 from trexreport.analyzer.analysis.enqueue import has_data_dependent
 from trexreport.analyzer.rules.context import Context
+from trexreport.analyzer.rules.engine.dla import dla_use
 from trexreport.analyzer.rules.engine.weight_budget import exceeds_memory
 from trexreport.analyzer.rules.launches import is_tiny_query
 from trexreport.analyzer.rules.logs import enqueue_share
@@ -49,6 +50,12 @@ def _is_profiled_briefly(context: Context) -> bool | None:
     return None if count is None else count < _MANY_ITERATIONS
 
 
+def _needs_no_capture(context: Context, _: Sequence[LayerFacts]) -> bool | None:
+    """Return whether queries run as a CUDA graph, or cannot; None where nothing shows it."""
+    cannot = context.is_graph_refused or has_data_dependent(context.layers)
+    return cannot or context.cached(dla_use).is_asked or context.uses_cuda_graph
+
+
 def _is_launching(context: Context, _: Sequence[LayerFacts]) -> bool:
     """Return whether enqueuing takes a good part of the time in which the GPU is idle; True if not known."""
     latency = context.analysis.latency
@@ -71,6 +78,7 @@ def _are_of_one_kind(logs: Sequence[MeasuredLog]) -> bool:
 
 #: By name a test, and the words where it is not known whether it holds.
 RUN_CONDITIONS: Mapping[str, tuple[Callable[[Context, Sequence[LayerFacts]], bool | None], str]] = {
+    "no-capture": (_needs_no_capture, ""),
     "no-graph": (lambda context, _: context.is_graph_refused or has_data_dependent(context.layers), ""),
     "copied": (lambda context, _: context.enqueue_state == "copies", "If it waits for the copy as well"),
     "queue-full": (lambda context, _: context.enqueue_state == "full", "If the launch queue is full"),

@@ -57,11 +57,11 @@ def tiny_kernels(context: Context, *, max_us: float, warning_percent: float, sha
         spends most of its time on that, and the GPU is mostly idle.
 
     Recommendation:
-        [unless graph: Run with a CUDA graph, which removes the launch overhead of the host.] [..10, unless
-        graph: trtexec does so with --useCudaGraph.] [11.0.., unless graph: trtexec does so without
-        --noCudaGraph.] [if steps: Many of them are equal steps of a recurrence over tokens or time that the
-        export unrolled: one plugin that keeps the state on the chip computes it in one kernel.] Have fewer
-        kernels, or give each more work: a larger batch, or several streams. [8.6.., unless level-5:
+        [unless no-capture: Run with a CUDA graph, which removes the launch overhead of the host.] [..10,
+        unless no-capture: trtexec does so with --useCudaGraph.] [11.0.., unless no-capture: trtexec does so
+        without --noCudaGraph.] [if steps: Many of them are equal steps of a recurrence over tokens or time
+        that the export unrolled: one plugin that keeps the state on the chip computes it in one kernel.] Have
+        fewer kernels, or give each more work: a larger batch, or several streams. [8.6.., unless level-5:
         --builderOptimizationLevel=5 lets the builder try more kernels.]
 
     False alarm:

@@ -38,7 +38,7 @@ def unrolled_loop(context: Context, *, share_percent: float) -> Hits:
         reads them in place.] [if waiting-steps: Export the recurrence as one node (GRU, LSTM or RNN in ONNX),
         or as a Loop, which TensorRT compiles as a whole; a plugin that keeps state and weights on the chip is
         faster where there are many steps. Multiply all that does not depend on the state before the loop, for
-        all steps at once.] [if waiting-steps, unless graph: Until then a CUDA graph removes the launch
+        all steps at once.] [if waiting-steps, unless no-capture: Until then a CUDA graph removes the launch
         overhead of the host.]
 
     False alarm:

@@ -62,15 +62,15 @@ def enqueue_bound(context: Context) -> Hits:
         them; if it can't be captured or nothing changes, something in the engine waits.] [if waits, if
         unlisted, if jetson: Set the power mode (nvpmodel) and lock the clocks (jetson_clocks), as a slow CPU
         launches slowly.] [if waits, if no-graph: Give what the host waits for a fixed size, as TRX705 says.]
-        [if launch-bound, unless graph, unless no-graph, unless asks-dla: Run the engine as a CUDA graph,
-        which launches all kernels at once: in code capture the call that enqueues, in a stream.] [..10, if
-        launch-bound, unless graph, unless no-graph, unless asks-dla: trtexec does so with --useCudaGraph.]
-        [11.0.., if launch-bound, unless graph, unless no-graph, unless asks-dla: trtexec does so without
-        --noCudaGraph.] [if launch-bound, unless asks-dla: Larger batches and fewer, larger kernels (fusion)
-        help too, as do several streams in flight.] [if launch-bound, if recurrent: Recurrent layers launch
-        kernels at each time step, and a loop that the host controls can't be captured in a graph: shorten the
-        sequence (a larger stride before it), take a larger batch or a plugin that keeps the loop on the GPU,
-        or replace the recurrence by convolutions or attention.]
+        [if launch-bound, unless no-capture: Run the engine as a CUDA graph, which launches all kernels at
+        once: in code capture the call that enqueues, in a stream.] [if launch-bound, unless no-capture, if
+        dynamic-inputs: Each shape needs a graph of its own.] [..10, if launch-bound, unless no-capture:
+        trtexec does so with --useCudaGraph.] [11.0.., if launch-bound, unless no-capture: trtexec does so
+        without --noCudaGraph.] [if launch-bound, unless asks-dla: Larger batches and fewer, larger kernels
+        (fusion) help too, as do several streams in flight.] [if launch-bound, if recurrent: Recurrent layers
+        launch kernels at each time step, and a loop that the host controls can't be captured in a graph:
+        shorten the sequence (a larger stride before it), take a larger batch or a plugin that keeps the loop
+        on the GPU, or replace the recurrence by convolutions or attention.]
 
     False alarm:
         The enqueue time includes waiting where the launch queue is full, and synchronization with the device

@@ -72,19 +72,22 @@ def transfer_bound(
         [if states: Leave the states on the device: give each output of a step to the next one as its input.]
         [..10, if states: Measure without transfers (--noDataTransfers).] [unless states: Keep data on the GPU
         between preprocessing, engine and postprocessing.] [if many-inputs, unless outputs-limit: Put the
-        inputs into one tensor: each copy takes about 10 µs by itself.] [if images, unless outputs-limit: Send
-        bytes (UINT8 images) and convert them inside the network.] [if image-outputs, unless inputs-limit:
-        Return images as bytes (UINT8), converted inside the network.] [if much-output, unless states, unless
-        image-outputs, unless inputs-limit: Return less than whole feature maps or all scores, such as indices
-        or the largest values.] [if long-inputs, unless outputs-limit: Inputs are INT64: INT32 halves
-        their bytes, where the model takes it.] [if long-outputs, unless inputs-limit: Outputs are INT64: a
-        cast to INT32 halves their bytes, and UINT8 is enough for up to 256 classes.] [if zero-copy, unless
-        states: CPU and GPU share the memory: with mapped (zero-copy) or managed memory nothing is
-        copied.] [unless zero-copy, unless states, unless overlapping: Overlap copies with the
-        computation of other queries.] [..10, if wide-io, if float-inputs, if much-input, unless
-        outputs-limit: --inputIOFormats=fp16:chw halves the bytes of FP32 inputs.] [..10, if wide-io,
-        if float-outputs, if much-output, unless inputs-limit: --outputIOFormats=fp16:chw halves the
-        bytes of FP32 outputs.]
+        inputs into one tensor: each copy takes about 10 µs by itself.] [8.5.., if images, unless
+        outputs-limit: Send bytes (UINT8 images) and convert them inside the network.] [8.5.., if
+        image-outputs, unless inputs-limit: Return images as bytes (UINT8), converted inside the network.] [if
+        much-output, unless states, unless image-outputs, unless inputs-limit: Return less than whole feature
+        maps or all scores, such as indices or the largest values.] [if long-inputs, unless outputs-limit:
+        Inputs are INT64: INT32 halves their bytes, where the model takes it.] [if long-outputs, unless
+        inputs-limit: Outputs are INT64: a cast to INT32 halves their bytes.] [8.5.., if long-outputs, unless
+        inputs-limit: UINT8 is enough for up to 256 classes.] [if zero-copy, unless states: CPU and GPU share
+        the memory: with mapped (zero-copy) or managed memory nothing is copied.] [unless zero-copy, unless
+        states, unless overlapping: Overlap copies with the computation of other queries.] [if typed, if
+        float-inputs, if much-input, unless outputs-limit: FP16 inputs in the ONNX file halve the bytes of
+        FP32 ones.] [..10, unless typed, if wide-io, if float-inputs, if much-input, unless outputs-limit:
+        --inputIOFormats=fp16:chw halves the bytes of FP32 inputs.] [if typed, if float-outputs, if
+        much-output, unless inputs-limit: FP16 outputs do so, too.] [..10, unless typed, if wide-io, if
+        float-outputs, if much-output, unless inputs-limit: --outputIOFormats=fp16:chw halves the bytes of
+        FP32 outputs.]
 
     False alarm:
         [..10: trtexec copies all inputs and outputs for each query by default, and not with

@@ -30,7 +30,7 @@ def total_layer_time(context: Context, *, difference_percent: float, above_perce
         Judge layers by their times, the engine by its own. [8.6.., if profile-longer, unless in-turn: Where
         layers ran in parallel, profile an engine built with --maxAuxStreams=0.] [if profile-longer, if graph:
         Layers are profiled without the CUDA graph, so that short ones take longer than in it.] [unless
-        profile-longer: Look at the gaps in Nsight Systems.] [unless profile-longer, unless graph: A CUDA
+        profile-longer: Look at the gaps in Nsight Systems.] [unless profile-longer, unless no-capture: A CUDA
         graph removes those of kernel launches.]
 
     False alarm:

@@ -62,7 +62,7 @@ def gpu_busy_share(
         as short as this.] [if idle, if one-stream: Keep several queries in flight.] [8.6.., if idle, if
         one-stream: trtexec does so with --infStreams=2.] [..8.5, if idle, if one-stream: trtexec does so with
         --streams=2.] [..10, if idle, unless spin: --useSpinWait returns sooner from waiting for a query.]
-        [..10, if idle, if launching, unless graph: --useCudaGraph shortens the launch.] [if idle: Nsight
+        [..10, if idle, if launching, unless no-capture: --useCudaGraph shortens the launch.] [if idle: Nsight
         Systems shows what the host does in between.] [8.6.., if overlap, unless one-stream: Measure the time
         of a query with --infStreams=1.] [..8.5, if overlap, unless one-stream: Measure the time of a query
         with --streams=1.] [if overlap, unless one-stream: If one or two streams reach the same throughput,

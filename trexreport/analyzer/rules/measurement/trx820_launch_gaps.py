@@ -25,9 +25,11 @@ def launch_gaps(context: Context, *, idle_percent: float) -> Hits:
         after each of them. A trace of Nsight Systems shows these gaps.
 
     Recommendation:
-        [unless graph: Run the engine as a CUDA graph, which launches all kernels at once: in code capture
-        enqueueV3 in a stream.] [..10, unless graph: trtexec does so with --useCudaGraph.] Fewer and larger
-        kernels help too: larger batches, and fusion.
+        [unless no-capture: Run the engine as a CUDA graph, which launches all kernels at once: in code
+        capture the call that enqueues, in a stream.] [unless no-capture, if dynamic-inputs: Each shape needs
+        a graph of its own.] [..10, unless no-capture: trtexec does so with --useCudaGraph.] [11.0.., unless
+        no-capture: trtexec does so without --noCudaGraph.] Fewer and larger kernels help too: larger batches,
+        and fusion.
 
     False alarm:
         Tracing takes CPU time at each call, so that gaps are shorter without it. Compare with GPU compute

@@ -27,9 +27,9 @@ def half_no_faster(context: Context, *, gain_percent: float) -> Hits:
         accuracy for nothing there.
 
     Recommendation:
-        [if launches, unless graph: Run both as a CUDA graph first, and compare again.] Export the layers of
-        both builds (--exportLayerInfo, --profilingVerbosity=detailed, and a profile): look which layers take
-        the time, and in which type they compute. Until one is faster, serve the higher precision.
+        [if launches, unless no-capture: Run both as a CUDA graph first, and compare again.] Export the layers
+        of both builds (--exportLayerInfo, --profilingVerbosity=detailed, and a profile): look which layers
+        take the time, and in which type they compute. Until one is faster, serve the higher precision.
 
     False alarm:
         The FP16 build serves to save memory. Only logs of one model with one batch size are compared. Figures

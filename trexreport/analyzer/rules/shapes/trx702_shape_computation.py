@@ -34,7 +34,7 @@ def shape_computation(context: Context, *, share_percent: float, warning_percent
     Recommendation:
         Build for fixed shapes (export the model without dynamic axes, or use one --shapes with trtexec), or
         make fewer dimensions dynamic. Fold shape arithmetic beforehand with onnxsim or polygraphy surgeon
-        sanitize --fold-constants. A CUDA graph captured for each shape hides the rest.
+        sanitize --fold-constants. [unless no-capture: A CUDA graph captured for each shape hides the rest.]
 
     False alarm:
         The shapes do change from query to query, and padding to fixed ones would cost more.
