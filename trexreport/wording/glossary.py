@@ -79,7 +79,7 @@ GLOSSARY: tuple[tuple[str, tuple[str, ...], str], ...] = (
     (
         "Q/DQ",
         ("qdq", "quantize", "dequantize", "scale"),
-        "QuantizeLinear and DequantizeLinear nodes, which state scales of INT8 and FP8.",
+        "QuantizeLinear and DequantizeLinear nodes, which state the scales of quantized types.",
     ),
     (
         "Reformat",

@@ -35,10 +35,10 @@ def removed_flags(context: Context) -> Hits:
         10.16 warns about them.]
 
     Recommendation:
-        Use what each place names instead of the flag. [if type-flags, 9.3..: Move to a strongly typed
-        network while both ways work: --stronglyTyped takes the types from the ONNX file. Cast it to FP16 or
-        BF16 where accuracy allows, and add Q/DQ nodes for INT8 or FP8. Then compare accuracy and times with
-        this engine.]
+        [if asks-dla: Stay on TensorRT 10: 11.0 to 11.3 do not support a DLA.] Use what each place names
+        instead of the flag. [if type-flags, 9.3..: Move to a strongly typed network while both ways work:
+        --stronglyTyped takes the types from the ONNX file. Cast it to FP16 or BF16 where accuracy allows, and
+        add Q/DQ nodes for INT8 or FP8. Then compare accuracy and times with this engine.]
 
     False alarm:
         The engine stays on TensorRT 10. Nothing is reported of older versions, whose next one takes the

@@ -17,10 +17,10 @@ def low_precision_absent(context: Context) -> Hits:
         The engine lacks the smaller weights or the faster arithmetic that it was built for.
 
     Recommendation:
-        These types come from the model only: quantize it with ModelOpt, so that the ONNX file has Q/DQ
-        nodes of the type (FP8 and INT4 weights; NVFP4 with block scales), and check that they are on the
-        inputs of the matrix multiplications. [8.6..10, unless typed: --fp8 only allows its type.]
-        [10.3..10, unless typed: So does --int4.] FP8 needs compute capability 8.9, FP4 needs 10.0.
+        These types come from the model only: quantize it with ModelOpt, so that the ONNX file has Q/DQ nodes
+        of the type (FP8 and INT4 weights; NVFP4 with block scales), and check that they are on the inputs of
+        the matrix multiplications. [8.6..10, unless typed: --fp8 only allows its type.] [10.3..10, unless
+        typed: So does --int4.] FP8 needs compute capability 8.9, FP4 needs 10.0 and TensorRT 10.8.
 
     False alarm:
         Weights inside Myelin kernels may have the type although the file does not state it; nothing is
