@@ -89,6 +89,12 @@ def test_what_a_dla_does_not_support_is_counted_by_operation():
     assert found["Operations not on the DLA"] == "2 HardSwish, 1 RESIZE"
 
 
+def test_layers_whose_requested_types_were_ignored_are_named_once():
+    text = "No implementation of layer {} obeys the requested constraints in strict mode. No conforming one."
+    found = facts(text.format("Conv_1 + Relu_2"), text.format("Conv_1 + Relu_2"), text.format("Conv_3"))
+    assert found == {"Layers without the requested types": "2: Conv_1 + Relu_2, Conv_3"}
+
+
 def test_the_log_states_why_layers_do_not_run_on_a_dla():
     text = "Layer '{}' ({}): Unsupported on DLA. Switching this layer's device type to GPU."
     found = facts(

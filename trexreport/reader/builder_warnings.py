@@ -5,14 +5,16 @@ values.", in 8.4 "Weights [name=conv.weight] had the following issues when conve
 the issues after it; "One or more weights outside the range of INT32 was clamped"; "Running layernorm after
 self-attention in FP16 may cause overflow."; "FP16 support requested on hardware without native FP16
 support"; "Missing scale and zero-point for tensor x, expect fall back to non-int8 implementation"; "Using an
-engine plan file across different models of devices is not recommended". What a DLA does not run is read in
-`dla_refusals.py`.
+engine plan file across different models of devices is not recommended"; "No implementation of layer conv1
+obeys the requested constraints in strict mode. No conforming implementation was found". What a DLA does not
+run is read in `dla_refusals.py`.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from trexreport.numbers import list_names
 from trexreport.reader.dla_placement import DlaPlacement
 from trexreport.reader.dla_refusals import DlaRefusals
 from trexreport.regex import regex
@@ -20,6 +22,7 @@ from trexreport.regex import regex
 _COUNTED = regex(r"- (\d{1,9}) weights? (?:is|are) affected by this issue: (.{1,300})")
 _NAMED = regex(r"Weights \[name=(.{1,2000})\] had the following issues when converted to FP16")
 _SCALE = regex(r"Missing scale and zero-point for tensor (.{1,500}?), expect fall back to non-int8")
+_UNMET = regex(r"No implementation of layer (.{1,500}?) obeys the requested constraints")
 #: By a part of the text in lower case the name of the fact.
 _ISSUES = (
     ("overflow in fp16", "Weights beyond FP16"),
@@ -27,6 +30,7 @@ _ISSUES = (
     ("less than smallest positive fp16", "Weights below FP16"),
     ("subnormal fp16", "Weights subnormal in FP16"),
 )
+_MOST_NAMED = 4
 _CLAMPED = "outside the range of INT32 was clamped"
 #: By a part of the text name and value of a fact.
 _STATED = (
@@ -34,7 +38,7 @@ _STATED = (
     ("without native FP16 support", ("FP16 on this GPU", "not native")),
     ("engine plan file across different models of devices", ("Engine of another GPU", "yes")),
 )
-_MARKS = ("weights", "Weights", "values", "FP16", "zero-point", "plan file", "DLA")
+_MARKS = ("weights", "Weights", "values", "FP16", "zero-point", "plan file", "DLA", "constraints")
 
 
 @dataclass
@@ -44,6 +48,7 @@ class BuilderWarnings:
     counted: dict[str, int] = field(default_factory=dict)
     named: dict[str, set[str]] = field(default_factory=dict)
     unscaled: set[str] = field(default_factory=set)
+    unmet: dict[str, None] = field(default_factory=dict)
     clamped: int = 0
     stated: dict[str, str] = field(default_factory=dict)
     refusals: DlaRefusals = field(default_factory=DlaRefusals)
@@ -67,6 +72,8 @@ class BuilderWarnings:
                 self.named.setdefault(name, set()).add(self._weights)
         elif found := _SCALE.match(text):
             self.unscaled.add(found[1])
+        elif found := _UNMET.match(text.strip()):
+            self.unmet[found[1]] = None
         elif self.refusals.take(text):
             pass
         elif _CLAMPED in text:
@@ -79,6 +86,9 @@ class BuilderWarnings:
         names = dict.fromkeys(name for _, name in _ISSUES)
         counts = {name: max(self.counted.get(name, 0), len(self.named.get(name, ()))) for name in names}
         counts |= {"Weights clamped to INT32": self.clamped, "Tensors without scales": len(self.unscaled)}
+        if self.unmet:
+            listed = list_names(list(self.unmet), _MOST_NAMED)
+            self.stated["Layers without the requested types"] = f"{len(self.unmet)}: {listed}"
         return (
             {name: f"{count}" for name, count in counts.items() if count}
             | self.stated
