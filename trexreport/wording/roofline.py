@@ -70,8 +70,7 @@ def bound_sentences(analysis: Analysis) -> str:
         return ""
     text = (
         f"A layer is latency-bound if its roofline time is less than {found.explained_percent:g}% of its "
-        "time: kernel launch, too few thread blocks, dependencies or unaligned dimensions take longer than "
-        "its data and operations"
+        "time: kernel launch, too few thread blocks or dependencies take longer than its data and operations"
     )
     if found.launch_ms is not None:
         text += f", or if it is about as short as a launch, {format_ms(found.launch_ms)} in this run"

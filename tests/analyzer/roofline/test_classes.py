@@ -43,6 +43,10 @@ BOUNDS = [
     (Limits("compute", 0.1, 0.8, None), 1.0, "compute"),  # on CUDA cores, at most of their peak
     (Limits("memory", 0.1, 0.8, None), 1.0, "compute"),
     (Limits("compute", 0.1, 0.2, None), 1.0, "latency"),
+    (Limits("compute", 0.1, 0.0, 0.003, is_unaligned=True), 1.0, "compute"),  # it computes, slowly
+    (Limits("memory", 0.1, 0.0, 0.003, is_unaligned=True), 1.0, "latency"),
+    (Limits("compute", 0.008, 0.0, 0.003, is_unaligned=True), 1.0, "latency"),
+    (Limits("compute", 0.02, 0.0, None, is_unaligned=True), 1.0, "latency"),
     (Limits("memory", 1.0, 0.0, None), None, None),
     (Limits("memory", 1.0, 0.0, None), 0.0, None),
 ]
@@ -119,6 +123,13 @@ def test_a_multiplication_on_cuda_cores_is_compute_bound_at_their_peak():
         assert layer.roof.peak_type == "TF32"
         bounds.append(layer.roof.bound)
     assert bounds == ["compute", "latency", "latency"]
+
+
+def test_a_multiplication_with_unaligned_loads_is_compute_bound_if_it_is_large():
+    gpu, kernel = GpuChoice("A100 80GB PCIe"), "sm80_xmma_gemm_f16f16_f16f32_f32_nn_n_align{}"
+    engines = [convolution(tactic=kernel.format(each), form=HALF, time_ms=40.0) for each in (1, 8)]
+    bounds = [analyze(each, gpu=gpu, registry=Registry(())).layers[0].roof.bound for each in engines]
+    assert bounds == ["compute", "latency"]
 
 
 def test_the_limit_can_be_set():

@@ -4,8 +4,8 @@ A layer is compute- or memory-bound where the longer of its two roofline times e
 against a peak of the GPU. It is latency-bound where
 
 * the roofline time is less than a third of its time (`EXPLAINED_PERCENT`, which the configuration changes):
-  launch, too few thread blocks for the GPU, dependencies between instructions or unaligned dimensions then
-  take more than twice as long as operations and bytes. Nsight Compute calls a kernel latency-bound below 60%
+  launch, too few thread blocks for the GPU or dependencies between instructions then take more than twice as
+  long as operations and bytes. Nsight Compute calls a kernel latency-bound below 60%
   of both peaks, of the bytes and operations that it issued; the roofline counts each of them once and is up
   to twice as low. On the captures of 11 engines, convolutions that fill the GPU and copies reach 35 to 90%,
   layers of few blocks 1 to 30%;
@@ -16,7 +16,8 @@ The launch time of a run is that of its fastest kernels, as none is faster than 
 of the layers' times, if that is at most 10 µs. A launch takes 2 to 5 µs, and profiling adds up to as much.
 
 A multiplication on CUDA cores that takes as long as their peak explains is compute-bound, although its
-roofline time, which is that of Tensor Cores, is far shorter.
+roofline time, which is that of Tensor Cores, is far shorter. So is one whose kernel loads few elements at a
+time, as its dimensions are not aligned, if operations make its roofline time: it does its work, slowly.
 """
 
 from __future__ import annotations
@@ -69,12 +70,14 @@ class Limits(NamedTuple):
         roof_ms: The time at that roof.
         cuda_cores_ms: The time of its operations at the peak of the CUDA cores if it runs on them, else 0.
         launch_ms: What `launch_time` returned.
+        is_unaligned: Its kernel loads single elements or pairs.
     """
 
     roof: Roof
     roof_ms: float
     cuda_cores_ms: float
     launch_ms: float | None
+    is_unaligned: bool = False
 
 
 def find_bound(limits: Limits, avg_ms: float | None, explained_percent: float) -> Bound | None:
@@ -87,10 +90,10 @@ def find_bound(limits: Limits, avg_ms: float | None, explained_percent: float) -
     """
     if not avg_ms:
         return None
-    explained_ms = max(limits.roof_ms, limits.cuda_cores_ms)
+    explained_ms, launch_ms = max(limits.roof_ms, limits.cuda_cores_ms), limits.launch_ms
     if 100 * explained_ms < explained_percent * avg_ms:
-        return "latency"
-    launch_ms = limits.launch_ms
+        is_long = explained_ms > LAUNCHES * (launch_ms or MAX_LAUNCH_MS)
+        return "compute" if limits.is_unaligned and limits.roof == "compute" and is_long else "latency"
     if launch_ms is not None and explained_ms < launch_ms and avg_ms <= LAUNCHES * launch_ms:
         return "latency"
     return "compute" if limits.cuda_cores_ms > limits.roof_ms else limits.roof

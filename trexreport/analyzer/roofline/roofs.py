@@ -20,6 +20,7 @@ A layer has no roof where bytes are unknown or none, or where it may hide a matr
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Iterable, Sequence
 
 from trexreport.analyzer.analysis import NOT_STATED, Gpu, LayerFacts, RooflineObstacle
@@ -31,6 +32,7 @@ from trexreport.analyzer.roofline.classes import EXPLAINED_PERCENT, Limits, find
 from trexreport.analyzer.roofline.costs import LayerCost, min_bytes
 from trexreport.analyzer.roofline.peaks import product_peak, product_types
 from trexreport.model import Layer
+from trexreport.regex import regex
 
 _MS_PER_S = 1e3
 #: Layers that may hold anything at all.
@@ -38,6 +40,8 @@ _OPAQUE_TYPES = frozenset(
     {"", "Myelin", "ForeignNode", "Loop", "Condition", "RNNv2", "Einsum", "conv_act_pool"}
 )
 _OPAQUE_PREFIXES = ("Plugin", "fusion", "attention")
+#: Kernels that load one or two elements at a time.
+_UNALIGNED = regex(r"_align[12](?![0-9])", re.ASCII)
 
 
 class RoofModel:
@@ -84,7 +88,8 @@ class RoofModel:
         compute_ms = cost.flops / (peak * 1e12) * _MS_PER_S if peak and cost.flops else 0.0
         roof: Roof = "compute" if compute_ms > memory_ms else "memory"
         roof_ms = max(memory_ms, compute_ms)
-        limits = Limits(roof, roof_ms, _cuda_cores_ms(gpu, layer, cost), self.launch_ms)
+        is_unaligned = _UNALIGNED.search(layer.tactic) is not None
+        limits = Limits(roof, roof_ms, _cuda_cores_ms(gpu, layer, cost), self.launch_ms, is_unaligned)
         return LayerRoof(
             roof,
             find_bound(limits, cost.avg_ms, self.explained_percent),
