@@ -17,7 +17,7 @@ ALLOWED = {
     # A message of its says how many engines a comparison holds.
     "reader": ("model", "errors", "garbage", "input_file", "numbers", "remembered"),
     # The settings of the rules are checked beside the rules, who alone know their thresholds.
-    "analyzer": ("model", "docstrings", "errors", "garbage", "numbers", "toml_table", "wording"),
+    "analyzer": ("model", "docstrings", "errors", "garbage", "numbers", "resources", "toml_table", "wording"),
     # Logs and tegrastats have one reader; the collector asks it for versions, and the table of settings for
     # near misses. A capture has the structure of its model as reports carry it.
     "collector": (
@@ -37,6 +37,7 @@ ALLOWED = {
         "input_file",
         "numbers",
         "output",
+        "resources",
         "toml_table",
         "visible",
         "__version__",
@@ -55,6 +56,7 @@ ALLOWED = {
         "analyzer.thresholds",
         "model",
         "numbers",
+        "resources",
         "site.entries",
         "site.history",
         "site.steps",

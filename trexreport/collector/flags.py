@@ -2,19 +2,13 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterable, Mapping, Sequence
 from enum import Enum
 from functools import lru_cache
-from pathlib import Path
 
 from trexreport.collector.versions import Version
 from trexreport.lazy_dataclass import dataclass
-
-if sys.version_info >= (3, 11):
-    import tomllib
-else:
-    import tomli as tomllib
+from trexreport.resources import packaged_table
 
 Release = tuple[int, int]
 Span = tuple[Release, Release | None]
@@ -133,8 +127,7 @@ class FlagTable:
 @lru_cache(maxsize=1)
 def flag_table() -> FlagTable:
     """Return the table that comes with the package."""
-    text = Path(__file__).with_name("flags.toml").read_text(encoding="utf-8")
-    content = tomllib.loads(text)
+    content = packaged_table("collector/flags.toml")
     return FlagTable(
         studied=tuple(_parsed(each) for each in content["studied"]),
         spans=_spans(content["accepted"]),
@@ -165,8 +158,7 @@ def rtx_flag_table() -> FlagTable:
     """Return the table of tensorrt_rtx: what it has from trtexec, what it adds and what it lacks."""
     from dataclasses import replace
 
-    text = Path(__file__).with_name("rtx_flags.toml").read_text(encoding="utf-8")
-    content = tomllib.loads(text)
+    content = packaged_table("collector/rtx_flags.toml")
     table = flag_table()
     lacking = _reasons(content["absent"])
     documented = dict.fromkeys(content["documented"].split(), _ALL_RTX)

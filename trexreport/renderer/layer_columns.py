@@ -1,296 +1,99 @@
-"""The columns of the table of layers, each declared once; every output takes its columns from here.
+"""The columns of the table of layers, each declared once (`layer_columns.json`), for every output.
 
-Table, filter, exported files, PDF, schema and docs/layer-columns.md derive from them: a new one is an entry.
+Table, filter, exported files, PDF, schema and docs/layer-columns.md derive from them: a new one is an entry,
+and a function where its cells need more than an attribute of the layer.
 """
 
 from __future__ import annotations
 
-from trexreport.renderer import layer_cells as cells
-from trexreport.renderer.layer_column import LayerColumn
+from bisect import bisect_left
+from collections.abc import Callable
+from typing import Any, Literal
 
-LAYER_COLUMNS = (
-    LayerColumn(
-        "index",
-        "#",
-        "Position in the execution order, from 0",
-        "count",
-        table_width=56,
-        is_default=True,
-        is_static=True,
-        line_width=6,
-        term="index<20",
-    ),
-    LayerColumn(
-        "name",
-        "Name",
-        "Name of the layer, as TensorRT gives it",
-        table_width=340,
-        is_default=True,
-        is_static=True,
-        line_width=160,
-        term="name",
-    ),
-    LayerColumn(
-        "type",
-        "Type",
-        "Type of the layer",
-        table_width=128,
-        is_default=True,
-        is_static=True,
-        line_width=16,
-        term="type",
-    ),
-    LayerColumn(
-        "subtype", "LayerType", "`LayerType` of the file, where that is the implementation of the type"
-    ),
-    LayerColumn(
-        "precision",
-        "Precision",
-        "Data type of the first input that is not an index or mask",
-        table_width=88,
-        is_default=True,
-        is_static=True,
-        line_width=9,
-        term="precision",
-        is_exact_term=True,
-    ),
-    LayerColumn(
-        "output_precision",
-        "Output precision",
-        "Data type of the first output that is not an index or mask",
-        table_width=128,
-        line_width=16,
-        term="out",
-        is_exact_term=True,
-    ),
-    LayerColumn(
-        "avg_ms",
-        "Avg. time (ms)",
-        "Mean time of an iteration, as trtexec's profile states it",
-        "number",
-        table_width=116,
-        is_default=True,
-        is_static=True,
-        line_width=14,
-        term="time>0.1",
-    ),
-    LayerColumn("median_ms", "Median time (ms)", "Median time of an iteration", "number", table_width=132),
-    LayerColumn(
-        "share_percent",
-        "Time (%)",
-        "Part of the total layer time",
-        "number",
-        table_width=128,
-        is_default=True,
-        has_bar=True,
-        is_static=True,
-        line_width=8,
-        term="share>1",
-    ),
-    LayerColumn("input_bytes", "Inputs", "Size of the inputs", "bytes"),
-    LayerColumn("output_bytes", "Outputs", "Size of the outputs", "bytes"),
-    LayerColumn(
-        "weights_bytes", "Weights", "Size of the stated weights", "bytes", table_width=96, term="weights>1M"
-    ),
-    LayerColumn(
-        "moved_bytes",
-        "Data moved",
-        "Size of inputs, outputs and weights together; of a table, the rows that a lookup reads at most",
-        "bytes",
-        table_width=100,
-        is_default=True,
-        is_static=True,
-        line_width=10,
-        term="moved>1M",
-    ),
-    LayerColumn(
-        "findings",
-        "Findings",
-        "Codes of the findings at the layer",
-        "list",
-        value=lambda row: list(dict.fromkeys(row.finding_codes)),
-        is_exported=False,
-        table_width=184,
-        is_static=True,
-        line_width=16,
-        term="finding",
-    ),
-    LayerColumn(
-        "bandwidth_gbs",
-        "GB/s",
-        "Data moved by average time, in 10^9 bytes/s",
-        "number",
-        table_width=80,
-        term="gbs>1k",
-    ),
-    LayerColumn(
-        "macs",
-        "GMAC",
-        "Multiply-accumulate operations of a convolution or matrix product; shown in 10^9",
-        "count",
-        part="work",
-        shown_divisor=1e9,
-        table_width=80,
-        term="macs>1G",
-    ),
-    LayerColumn("m", "M", "Rows of the matrix product", "count", part="work"),
-    LayerColumn("n", "N", "Columns of the matrix product", "count", part="work"),
-    LayerColumn("k", "K", "Length of the sums of the matrix product", "count", part="work"),
-    LayerColumn(
-        "intensity",
-        "FLOP/byte",
-        "Arithmetic intensity of a convolution or matrix product",
-        "number",
-        part="work",
-    ),
-    LayerColumn(
-        "tflops",
-        "TFLOP/s (TOP/s)",
-        "Achieved performance of a convolution or matrix product; TOP/s for INT8",
-        "number",
-        part="work",
-        table_width=128,
-        term="tflops<10",
-    ),
-    LayerColumn(
-        "flops",
-        "GFLOP",
-        "Operations of the layer; shown in 10^9",
-        "count",
-        shown_divisor=1e9,
-        table_width=80,
-        term="flops>1G",
-    ),
-    LayerColumn(
-        "bound",
-        "Bound by",
-        "What bounds the layer: compute or memory if the roofline explains its time, else latency",
-        value=lambda row: (row.layer.roof.bound or "") if row.layer.roof else "",
-        table_width=88,
-        term="bound",
-    ),
-    LayerColumn(
-        "reached_percent",
-        "% of roofline",
-        "Roofline time as part of the average time",
-        "number",
-        part="roof",
-        table_width=108,
-        term="reached<50",
-    ),
-    LayerColumn(
-        "headroom_ms",
-        "Headroom (ms)",
-        "Average time above the roofline time",
-        "number",
-        part="roof",
-        table_width=116,
-        term="headroom>0.01",
-    ),
-    LayerColumn(
-        "error_percent",
-        "Error (%)",
-        "Error of what the layer writes, as a part of the reference; with an accuracy file",
-        "number",
-        value=cells.error_value("error"),
-        table_width=88,
-        term="error>1",
-    ),
-    LayerColumn(
-        "error_increase_percent",
-        "Error increase (%)",
-        "Error beyond what the inputs of the layer explain; with an accuracy file",
-        "number",
-        value=cells.error_value("increase"),
-        table_width=132,
-        term="increase>1",
-    ),
-    LayerColumn(
-        "tactic",
-        "Tactic",
-        "Kernel or other implementation that TensorRT chose",
-        table_width=320,
-        is_default=True,
-        term="tactic",
-    ),
-    LayerColumn(
-        "kernels",
-        "Kernels",
-        "Kernels that a query launches for the layer; with a trace of Nsight Systems",
-        "number",
-        value=cells.kernel_value("launches"),
-        table_width=88,
-        term="kernels>1",
-    ),
-    LayerColumn(
-        "kernel_ms",
-        "Kernel time (ms)",
-        "Time of the layer's kernels in a query; with a trace of Nsight Systems",
-        "number",
-        value=cells.kernel_value("time_ms"),
-        table_width=128,
-        term="kernelms>0.1",
-    ),
-    LayerColumn(
-        "measured_bytes",
-        "Measured bytes",
-        "Bytes of device memory that the layer's kernels read and write; with a CSV of Nsight Compute",
-        "bytes",
-        value=cells.counter_value("dram_bytes"),
-        table_width=116,
-        term="measuredbytes>1M",
-    ),
-    LayerColumn(
-        "measured_percent",
-        "Measured (%)",
-        "Measured bytes as a part of the data moved by tensors; with a CSV of Nsight Compute",
-        "number",
-        value=cells.counter_value("bytes_percent"),
-        table_width=100,
-        term="measured>200",
-    ),
-    LayerColumn(
-        "stream", "Stream", "Its CUDA stream", "count", table_width=72, term="stream", is_exact_term=True
-    ),
-    LayerColumn(
-        "origins",
-        "ONNX nodes",
-        "Names of the ONNX nodes that the layer was built from",
-        "list",
-        value=lambda row: [node.name for node in row.nodes] or list(row.layer.origins),
-        table_width=320,
-        term="node",
-    ),
-    LayerColumn(
-        "modules",
-        "Modules",
-        "Modules of the model that the layer computes a part of; with an ONNX model",
-        "list",
-        value=cells.node_values(lambda node: "/".join(node.module)),
-        table_width=240,
-        term="module",
-    ),
-    LayerColumn(
-        "sources",
-        "Source lines",
-        "Source lines of the model that the layer computes; with an ONNX model that states them",
-        "list",
-        value=cells.node_values(lambda node: node.source),
-        table_width=240,
-        term="source",
-    ),
-    LayerColumn(
-        "inputs",
-        "Input tensors",
-        "Name, dimensions, format and size of each input",
-        "tensors",
-        value=cells.tensor_values("inputs"),
-    ),
-    LayerColumn(
-        "outputs",
-        "Output tensors",
-        "Name, dimensions, format and size of each output",
-        "tensors",
-        value=cells.tensor_values("outputs"),
-    ),
+from trexreport.analyzer.analysis import Analysis, TensorUse
+from trexreport.analyzer.analysis.onnx import OnnxNodeFacts
+from trexreport.renderer.layer_column import LayerColumn, LayerRow, PartValue
+from trexreport.resources import packaged_table
+
+#: Measures of errors that are parts of the reference.
+_RELATIVE = frozenset({"relative", "cosine", "relative-difference"})
+
+
+def _kernel_value(member: str) -> PartValue:
+    """Return what reads an attribute of a layer's kernels; None without a trace."""
+
+    def value(row: LayerRow) -> Any:
+        trace = row.analysis.kernels
+        found = trace.layers[row.layer.index] if trace and row.layer.index < len(trace.layers) else None
+        return getattr(found, member) if found else None
+
+    return PartValue("kernels", value)
+
+
+def _counter_value(member: str) -> PartValue:
+    """Return what reads an attribute of a layer's counters; None without a CSV of Nsight Compute."""
+
+    def value(row: LayerRow) -> Any:
+        counters = row.analysis.counters
+        if counters is None:
+            return None
+        # By index, in order.
+        place = bisect_left(counters.layers, row.layer.index, key=lambda each: each.layer)
+        found = counters.layers[place] if place < len(counters.layers) else None
+        return getattr(found, member) if found and found.layer == row.layer.index else None
+
+    return PartValue("counters", value)
+
+
+def _node_values(text: Callable[[OnnxNodeFacts], str]) -> PartValue:
+    """Return what lists a text of each ONNX node of a layer, each once; none without a model."""
+    return PartValue("onnx", lambda row: list(dict.fromkeys(filter(None, map(text, row.nodes)))))
+
+
+def _tensor_values(side: str) -> Callable[[LayerRow], Any]:
+    """Return what describes the tensors of a layer on a side, "inputs" or "outputs"."""
+    return lambda row: [_tensor(use, row.analysis) for use in getattr(row.layer, side)]
+
+
+def _error_value(key: Literal["error", "increase"]) -> PartValue:
+    """Return what reads an error of a layer in percent; None if not known or no part of the reference."""
+
+    def value(row: LayerRow) -> float | None:
+        accuracy = row.analysis.accuracy
+        if accuracy is None or accuracy.measure not in _RELATIVE:
+            return None
+        known = accuracy.layers[row.layer.index]
+        error: float | None = getattr(known, key) if known else None
+        return None if error is None else 100 * error
+
+    return PartValue("accuracy", value)
+
+
+def _tensor(use: TensorUse, analysis: Analysis) -> dict[str, Any]:
+    return {
+        "name": analysis.tensors[use.tensor].name,
+        "dimensions": list(use.dimensions),
+        "format": use.format,
+        "size_bytes": use.size_bytes,
+    }
+
+
+_VALUES: dict[str, Callable[[LayerRow], Any]] = {
+    "findings": lambda row: list(dict.fromkeys(row.finding_codes)),
+    "bound": lambda row: (row.layer.roof.bound or "") if row.layer.roof else "",
+    "error_percent": _error_value("error"),
+    "error_increase_percent": _error_value("increase"),
+    "kernels": _kernel_value("launches"),
+    "kernel_ms": _kernel_value("time_ms"),
+    "measured_bytes": _counter_value("dram_bytes"),
+    "measured_percent": _counter_value("bytes_percent"),
+    "origins": lambda row: [node.name for node in row.nodes] or list(row.layer.origins),
+    "modules": _node_values(lambda node: "/".join(node.module)),
+    "sources": _node_values(lambda node: node.source),
+    "inputs": _tensor_values("inputs"),
+    "outputs": _tensor_values("outputs"),
+}
+LAYER_COLUMNS = tuple(
+    LayerColumn(**stated, value=_VALUES.get(stated["key"]))
+    for stated in packaged_table("renderer/layer_columns.json")
 )

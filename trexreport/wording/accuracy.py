@@ -20,6 +20,7 @@ from trexreport.model.accuracy import AccuracyFormat
 from trexreport.numbers import counted, format_count, format_ms, format_number, list_names, middle_ellipsis
 from trexreport.regex import regex
 from trexreport.wording.shares import percent
+from trexreport.wording.texts import TEXTS
 
 if TYPE_CHECKING:
     from trexreport.analyzer.analysis.comparison import ComparedEngine
@@ -27,36 +28,9 @@ if TYPE_CHECKING:
 #: Measures that are parts of the reference, and are written as percentages.
 RELATIVE = frozenset({"relative", "cosine", "relative-difference"})
 #: What the errors of each measure are.
-MEASURES: Mapping[ErrorMeasure, str] = {
-    "relative": "Error: the L2 norm of the difference as a part of the L2 norm of the reference.",
-    "cosine": "Error: computed from the cosine similarity, as √(2 − 2 cos), which ignores a common factor.",
-    "relative-difference": (
-        "Error: the mean relative difference of the elements. Elements near 0 make it large; Polygraphy's "
-        "`--compare snr` is more reliable."
-    ),
-    "own": "Error: the figure of the file, of which larger values count as worse.",
-    "absolute": (
-        "Error: the mean or the largest absolute difference, which can't be compared between tensors of "
-        "different scales, so that no increase is computed; Polygraphy's `--compare snr` is relative."
-    ),
-    "range": "Only the ranges of the tensors are known: they show drift and overflow, and no errors.",
-}
-FORMATS: Mapping[AccuracyFormat, str] = {
-    "polygraphy-results": "results of Polygraphy",
-    "polygraphy-outputs": "outputs that Polygraphy saved",
-    "debug-tensors": "debug tensors of trtexec",
-    "tuning-cache": "tuning cache of trtexec",
-    "figures": "one figure for each tensor",
-    "metrics": "figures of the whole model",
-}
-STATES: Mapping[TensorState, str] = {
-    "compared": "",
-    "not-finite": "NaN or infinity",
-    "other-shape": "different shapes",
-    "integer": "integers",
-    "range": "range only",
-    "unknown": "not known",
-}
+MEASURES: Mapping[ErrorMeasure, str] = TEXTS["accuracy"]["measures"]
+FORMATS: Mapping[AccuracyFormat, str] = TEXTS["accuracy"]["formats"]
+STATES: Mapping[TensorState, str] = TEXTS["accuracy"]["states"]
 #: How the increase is computed.
 INCREASE = (
     "Errors propagate. The increase is the error beyond what the inputs explain: 1.5 times the error of the "

@@ -20,6 +20,7 @@ from trexreport.analyzer.analysis.verdict import Ratio, Verdict
 from trexreport.numbers import counted, format_count, format_percent, list_names
 from trexreport.wording.comparison import scaling_sentence
 from trexreport.wording.conditions import different_conditions
+from trexreport.wording.texts import TEXTS
 from trexreport.wording.verdict import reason_sentences, verdict_text
 
 _MAX_NAMED = 5
@@ -27,54 +28,7 @@ _REMARKS: Mapping[CheckRemark, str] = {
     "unused-baseline": "No limit needs the baseline: there is none on regression."
 }
 #: By table and key of the configuration.
-_TITLES: Mapping[str, Mapping[str, str]] = {
-    "engine": {
-        "failed-runs": "Failed runs",
-        "contradictions": "Contradictions between files",
-        "latency-ms": "Median latency",
-        "latency-p99-ms": "p99 latency",
-        "compute-ms": "Median GPU compute time",
-        "compute-p99-ms": "p99 GPU compute time",
-        "throughput-qps": "Throughput",
-        "layer-sum-ms": "Total layer time",
-        "engine-size-mib": "Engine size",
-        "weights-mib": "Weights",
-        "peak-activations-mib": "Peak of live tensors",
-        "layers": "Layers",
-        "reformats": "Reformats",
-        "reformat-share-percent": "Reformats, share of layer time",
-        "fp32-layers": "FP32 layers",
-        "fp32-share-percent": "FP32 layers, share of layer time",
-        "output-error-percent": "Error of the outputs",
-        "error-increase-percent": "Largest error increase of a layer",
-    },
-    "regression": {
-        "baseline-failed-runs": "Failed runs of the baseline",
-        "baseline-contradictions": "Contradictions between files of the baseline",
-        "different-conditions": "Test conditions that differ from the baseline",
-        "time-percent": "Time against the baseline",
-        "time-p99-percent": "p99 time against the baseline",
-        "engine-size-percent": "Engine size against the baseline",
-        "weights-percent": "Weights against the baseline",
-        "peak-activations-percent": "Peak of live tensors against the baseline",
-        "layers": "More layers than the baseline",
-        "reformats": "More reformats than the baseline",
-        "fp32-layers": "More FP32 layers than the baseline",
-        "new-findings": "Rules with new findings",
-    },
-    "part": {
-        "time-ms": "time",
-        "share-percent": "share of the time",
-        "count": "layers",
-        "reformats": "reformats",
-        "fp32-layers": "FP32 layers",
-        "regression-percent": "time against the baseline",
-    },
-    "total": {
-        "time-ms": "Total time of all phases",
-        "time-percent": "Total time against the baseline",
-    },
-}
+_TITLES: Mapping[str, Mapping[str, str]] = TEXTS["budget"]["titles"]
 
 
 #: What follows the name of a figure of the whole model.

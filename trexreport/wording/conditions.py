@@ -11,59 +11,17 @@ from trexreport.analyzer.analysis.comparison import (
     ConditionKind,
     ConditionSeverity,
 )
+from trexreport.wording.texts import TEXTS
 
 #: Conditions that decide what a query's time is made of.
 _MEASURED = frozenset({"CUDA graph", "data transfers", "streams", "spin-wait", "separate profiling"})
 _CLOCK = "Compute-bound layers take time in inverse proportion to the clock."
 _MEMORY_CLOCK = "Memory-bound layers take time in inverse proportion to the clock."
 #: What a fact does to the times, by its name.
-_EFFECTS: Mapping[str, str] = {
-    "GPU": "GPUs differ in speed.",
-    "compute capability": "Each GPU architecture has kernels of its own.",
-    "SMs": "Fewer SMs do less work in parallel.",
-    "batch": "A larger batch is more work; times per item can be compared.",
-    "input shapes": "Larger inputs are more work.",
-    "input transfers": "Longer transfers show larger inputs, which are more work.",
-    "build shapes": "For a range of shapes, kernels are tuned for its optimum, and the host may wait.",
-    "TensorRT": "Versions differ in fusions and kernels.",
-    "CUDA": "CUDA includes libraries of kernels.",
-    "driver": "Drivers differ in kernel launches and clock management.",
-    "compute clock": _CLOCK,
-    "memory clock": _MEMORY_CLOCK,
-    "power limit": "A lower limit lowers the clock.",
-    "locked clock": "Clocks that are not locked change with load and temperature.",
-    "clock while measured": _CLOCK,
-    "memory clock while measured": _MEMORY_CLOCK,
-    "throttling": "Power and thermal limits lower the clock of any engine.",
-    "other processes": "They use a part of the GPU.",
-    "precision options": "The builder chooses among the precisions that are enabled.",
-    "CUDA graph": "Without a CUDA graph, inference may be enqueue-bound.",
-    "data transfers": "Latency includes the transfers between host and GPU unless they are disabled.",
-    "streams": "Concurrent queries share the GPU.",
-    "spin-wait": "Spin-wait detects the end of a query sooner than a blocking wait.",
-    "separate profiling": "Profiling layers during the measurement slows it down.",
-    "duration and warm-up": "A GPU that is not warmed up runs at other clocks.",
-    "measured iterations": "More iterations narrow the confidence interval.",
-    "runs": "Several runs show the spread between repeated measurements.",
-    "profiled iterations": "More iterations make layer times more precise.",
-    "profiling verbosity": "It determines what is known of the layers, not their time.",
-    "optimization profile": "Each optimization profile has kernels for its own range of shapes.",
-    "multiply-adds": "Compute-bound layers take time in proportion to them.",
-    "output shapes": "Other output shapes mean other work, or another model.",
-    "model file": "Another file may be another network, or one with Q/DQ layers.",
-}
+_EFFECTS: Mapping[str, str] = TEXTS["conditions"]["effects"]
 #: What other options and properties do to the times.
-_EFFECTS_OF_KINDS: Mapping[ConditionKind, str] = {
-    "fact": "",
-    "build option": "Other build options may give another engine.",
-    "measurement option": "Other measurement options may give other times.",
-    "device property": "It is a property of the GPU.",
-}
-_SEVERITY_TEXTS: Mapping[ConditionSeverity, str] = {
-    "blocking": "blocks the comparison",
-    "explanatory": "may explain a difference",
-    "harmless": "does not affect times",
-}
+_EFFECTS_OF_KINDS: Mapping[ConditionKind, str] = TEXTS["conditions"]["effects-of-kinds"]
+_SEVERITY_TEXTS: Mapping[ConditionSeverity, str] = TEXTS["conditions"]["severities"]
 
 
 def condition_title(condition: Condition) -> str:

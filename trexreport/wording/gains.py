@@ -19,33 +19,16 @@ from trexreport.numbers import (
     with_unit,
 )
 from trexreport.wording.contradictions import contradicted_figures
+from trexreport.wording.texts import TEXTS
 
 _NOT_ESTIMATED = "not estimated"
 #: Which wholes are times of layers; the others are of queries.
 _OF_LAYERS = frozenset({"layer time", "median layer time"})
 #: Two digits: more would say that an estimate is more exact than it is.
 _DIGITS = 2
-_BASES: dict[GainBasisCode, str] = {
-    "removed-layers": "the measured time of the layers that are removed",
-    "less-traffic": "the measured time of memory traffic that becomes less",
-    "less-padding": "the share of the multiplications that is padding",
-    "fused-kernel": "one kernel in place of several",
-    "roof": "the roofline time",
-    "same-engine": "other layers of this engine that already follow the recommendation",
-    "peaks": "the GPU's peak in the narrower type and its fewer bytes",
-    "published": "published speedups",
-    "measured-transfer": "the measured transfers",
-    "measured-gap": "the measured time in which the GPU waits",
-    "measured-queries": "the measured times of queries",
-    "rule": "the computation of the rule",
-}
+_BASES: dict[GainBasisCode, str] = TEXTS["gains"]["bases"]
 #: What limits the savings beside that.
-_LIMITS: dict[GainBasisCode, str] = {
-    "auxiliary-stream": "Layers on auxiliary streams count from 0 on, as other layers may hide them, and "
-    "copies among them up to the time of their bytes at the rate of the engine's fastest copy.",
-    "gpu-time": "Times of layers are scaled to GPU compute time, which is less than their total.",
-    "partial": "Places that are not estimated are not included.",
-}
+_LIMITS: dict[GainBasisCode, str] = TEXTS["gains"]["limits"]
 
 
 def savings(gain: Gain | None) -> str:

@@ -9,33 +9,12 @@ from trexreport.analyzer.analysis.counters import CountersFacts
 from trexreport.analyzer.analysis.kernels import IdleCause, IdleTime, KernelMatch, KernelTraceFacts
 from trexreport.numbers import counted, format_count, format_ms, format_number, join_names
 from trexreport.wording.shares import percent
+from trexreport.wording.texts import TEXTS
 
 #: Cause to its name and to what happens meanwhile.
-IDLE_CAUSES: Mapping[IdleCause, tuple[str, str]] = {
-    "copy": ("copy", "A copy or memset runs on the GPU, and no kernel."),
-    "synchronization": (
-        "synchronization",
-        "The CPU waits for the GPU in a call, and has not launched the next kernel.",
-    ),
-    "host": (
-        "CPU",
-        "The CPU has not launched the next kernel: it does other work, or is in the launch call.",
-    ),
-    "launch": ("kernel start", "The next kernel is launched, and has not started."),
-    "unknown": ("unknown", "The trace does not have the call that launched the next kernel."),
-}
-MATCHES: Mapping[KernelMatch, str] = {
-    "range": "NVTX range",
-    "graph-node": "CUDA graph node",
-    "order": "order and kernel name",
-}
-COPIES: Mapping[str, str] = {
-    "host-to-device": "copy to the GPU",
-    "device-to-host": "copy to the CPU",
-    "device-to-device": "copy on the GPU",
-    "memset": "memset",
-    "other": "copy",
-}
+IDLE_CAUSES: Mapping[IdleCause, tuple[str, str]] = TEXTS["kernels"]["idle-causes"]
+MATCHES: Mapping[KernelMatch, str] = TEXTS["kernels"]["matches"]
+COPIES: Mapping[str, str] = TEXTS["kernels"]["copies"]
 #: Streams beyond are left out of drawings: TensorRT uses eight at most.
 MOST_STREAMS = 8
 #: What the thread of the queries does on the CPU.

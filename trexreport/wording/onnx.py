@@ -19,25 +19,12 @@ from trexreport.analyzer.analysis.onnx import (
 )
 from trexreport.numbers import counted, format_count, list_names
 from trexreport.wording.shares import percent
+from trexreport.wording.texts import TEXTS
 
 #: Why nodes are in no layer.
-REASONS: Mapping[VanishReason, str] = {
-    "constant": "computed from constants while building",
-    "no-op": "without effect at inference",
-    "view": "only changes the shape",
-    "shape": "computes a shape",
-    "quantization": "Q/DQ that became the scale of a neighbor",
-    "weights": "merged into the weights of a neighbor",
-    "unused": "nothing reads its result",
-}
+REASONS: Mapping[VanishReason, str] = TEXTS["onnx"]["reasons"]
 #: What connects a node with its layers.
-EVIDENCE: Mapping[NodeEvidence, str] = {
-    "metadata": "layer metadata",
-    "name": "layer name",
-    "tensor": "tensor name",
-    "inferred": "inferred",
-    "ambiguous": "ambiguous: a name of several nodes",
-}
+EVIDENCE: Mapping[NodeEvidence, str] = TEXTS["onnx"]["evidence"]
 NO_REASON = "unknown"
 _NO_NAMES: Mapping[TreeKind, str] = {
     "model": "All layers",

@@ -25,57 +25,17 @@ from trexreport.numbers import (
     format_signed,
     middle_ellipsis,
 )
+from trexreport.wording.texts import TEXTS
 
 #: By kind; {low} is the lower precision.
 _TITLES: Mapping[GapKind, str] = {
-    "fallback": "Precision fallback",
-    "other-fallback": "Other layers not in {low}",
-    "residual-adds": "Residual Adds without Q/DQ",
-    "wider-tensors": "Wider inputs and outputs",
-    "qdq": "Q/DQ layers",
-    "reformats": "Reformat layers",
-    "slower-layers": "Slower layers",
-    "less-speedup": "Less speedup than expected",
-    "more-speedup": "More speedup than expected",
-    "fused-or-split": "Different fusions",
-    "added-layers": "Added layers",
-    "removed-layers": "Removed layers",
+    **TEXTS["speedup"]["titles"],
     "missing-rows": MISSING_ROWS,
-    "outside-layers": "Time outside of layers",
-    "not-explained": "Not explained",
 }
-_REASONS: Mapping[SpeedupReason, str] = {
-    "missing-qdq": "no Q/DQ on an input",
-    "strongly-typed": "the type is that of the model (strongly typed)",
-    "grouped-channels": "grouped channels",
-    "unaligned-channels": "channels not aligned",
-    "faster-tactic": "perhaps a faster tactic in the wider type",
-    "residual-add": "residual Add with inputs of several types",
-    "engine-io": "input or output of the engine",
-    "beside-wider": "next to a layer with a wider type",
-    "wider-tensors": "inputs or outputs wider than {low}",
-    "layout": "change of layout",
-    "cuda-cores": "kernel on CUDA cores",
-    "left-cuda-cores": "kernel no longer on CUDA cores",
-    "latency-bound": "latency-bound",
-    "less-of-roofline": "lower % of roofline",
-    "more-of-roofline": "higher % of roofline",
-    "within-noise": "within noise",
-    "no-expectation": "no expected time",
-    "not-measured": "not measured",
-}
-_OBSTACLES: Mapping[SpeedupObstacle, str] = {
-    "no-layer-times": "There is no expected speedup, as layers were not measured in both engines.",
-    "different-gpus": "There is no expected speedup, as the engines ran on different GPUs.",
-    "no-types": "There is no expected speedup, as convolutions and matrix products do not state their types.",
-    "no-basis": "There is no expected speedup, as no layer states types from which it follows.",
-}
+_REASONS: Mapping[SpeedupReason, str] = TEXTS["speedup"]["reasons"]
+_OBSTACLES: Mapping[SpeedupObstacle, str] = TEXTS["speedup"]["obstacles"]
 #: Where there is no expectation, the time stays the measured one.
-_BASES: Mapping[SpeedupBasis, str] = {
-    "roofline": "the roofline time on {gpu}",
-    "peaks": "the peaks of {gpu} and the bytes of the tensors",
-    "bytes": "the bytes of the tensors",
-}
+_BASES: Mapping[SpeedupBasis, str] = TEXTS["speedup"]["bases"]
 _MAX_NAME = 60
 
 

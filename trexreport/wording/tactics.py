@@ -17,6 +17,7 @@ from trexreport.numbers import (
     middle_ellipsis,
     with_unit,
 )
+from trexreport.wording.texts import TEXTS
 
 #: From how much on a choice is one between tactics that are not equally fast, in percent.
 CLOSE_PERCENT = 2.0
@@ -24,21 +25,8 @@ CLOSE_PERCENT = 2.0
 #: How many of the slowest layers are named, and with how many characters.
 _MOST_SLOWEST, _MAX_NAME = 3, 60
 
-_DROPPED: Mapping[DropReason, str] = {
-    "no-tactic": "no tactic for these formats",
-    "workspace": "workspace too small",
-    "gpu-memory": "GPU memory too small",
-    "exception": "failed",
-    "only-option": "only option",
-}
-_OUTCOMES: Mapping[FormatsOutcome, str] = {
-    "chosen": "chosen",
-    "slower": "slower",
-    "equal": "equally fast",
-    "faster": "faster, not chosen",
-    "not timed": "not timed",
-    "not known": "not known whether chosen",
-}
+_DROPPED: Mapping[DropReason, str] = TEXTS["tactics"]["dropped"]
+_OUTCOMES: Mapping[FormatsOutcome, str] = TEXTS["tactics"]["outcomes"]
 
 
 def tactics_sentence(analysis: Analysis) -> str:

@@ -10,6 +10,7 @@ from string import Formatter
 from trexreport.analyzer.analysis.verdict import Outcome, Ratio, Reason, ReasonCode, TimesUsed, Verdict
 from trexreport.numbers import counted, format_count, format_ms, format_number, format_percent
 from trexreport.wording.shares import distinct_ms, percent
+from trexreport.wording.texts import TEXTS
 
 #: An outcome as people read it, where that is not its name.
 _OUTCOME_TEXTS: Mapping[str, str] = {"no-change": "no change detected"}
@@ -53,109 +54,7 @@ def _sentence(verdict: Verdict, reason: Reason) -> str:
 
 
 #: The sentence of each reason, with names of `_WORDS` in braces.
-_SENTENCES: Mapping[ReasonCode, str] = {
-    "interval": "{difference} ({confidence} CI: {range}).",
-    "within-minimum-effect": (
-        "The times differ by up to {largest_difference} ({confidence} CI), within {minimum_effect}."
-    ),
-    "minimum-effect-not-excluded": "This is within {minimum_effect}, but the interval is not.",
-    "zero-not-excluded": "The interval includes no difference.",
-    "ranks-not-different": "The rank test finds no significant difference (p = {p_value}).",
-    "beyond-noise": "{difference_of_figures}, more than the assumed noise of {noise}.",
-    "within-noise": "{difference_of_figures}, within the assumed noise of {noise}.",
-    "middle-halves-overlap": (
-        "{difference_of_figures}, but the middle halves of the few times of both sides overlap."
-    ),
-    "equal-averages": "Both times are equal.",
-    "no-times": "No time of the {sides_without_time} is known.",
-    "same-measurement": "Both sides are the same measurement.",
-    "same-files": "Both were read from the same files.",
-    "times-are-sums": "The layer times of the {role} are sums over an unknown number of runs.",
-    "contradictory-files": "Files of the {role} contradict each other. {details}",
-    "different-model-by-layers": (
-        "Different models: {baseline_matched} of the baseline's layers and {candidate_matched} of the "
-        "candidate's have a counterpart.{outputs}"
-    ),
-    "different-model-by-multiply-adds": "Different models: {common} of the multiply-adds {in_layers_of_both}",
-    "different-model-by-weights": "Different models: {common} of the weights {in_layers_of_both}",
-    "different-work": "Different amounts of work: {amounts}.",
-    "different-transfers": (
-        "The inputs are not known to be of one size, and their transfers differ: {amounts}. Larger inputs "
-        "are more work."
-    ),
-    "unknown-work": (
-        "No file shows that both did the same work: the batch size, the input shapes or the network are "
-        "unknown."
-    ),
-    "different-streams": (
-        "Queries of several streams share the GPU, so that their times say nothing of which engine is "
-        "faster: {amounts}. Compare the throughput, or measure both with one stream."
-    ),
-    "only-timer-resolution-prevents": (
-        "Without the limited resolution of the timer, the verdict would be “{would_be}”."
-    ),
-    "only-drift-prevents": (
-        "Without the drift of the difference during the runs, the verdict would be “{would_be}”."
-    ),
-    "only-level-changes-prevent": (
-        "Without the change of the times' level within a run, the verdict would be “{would_be}”."
-    ),
-    "only-sittings-prevent": (
-        "Without the deviation that runs of one sitting may share ({allowance}), the verdict would be "
-        "“{would_be}”: measure the engines in turns."
-    ),
-    "only-run-spread-prevents": (
-        "Without the spread between runs of one engine ({run_spread}), the verdict would be “{would_be}”."
-    ),
-    "only-assumed-run-spread-prevents": (
-        "Without the assumed spread between runs, the verdict would be “{would_be}”: measure more runs."
-    ),
-    "p99-differs": "The p99 does not follow the median: it is {p99_difference}.",
-    "dependent-iterations": (
-        "The {role}'s {iterations} iterations are autocorrelated: they carry as much information as "
-        "{independent_iterations} independent ones."
-    ),
-    "coarse-timer": (
-        "{times_of_role} are multiples of {step_ms}, so the median is known to within half of that."
-    ),
-    "two-modes": (
-        "The {role}'s times fall into two groups around {first_ms} and {last_ms}, as when the GPU switches "
-        "between two clocks.{in_runs}"
-    ),
-    "clock-step": (
-        "The {role}'s times step from {first_ms} to {last_ms} after {after} of the run, as when the GPU "
-        "changes its clock.{in_runs}"
-    ),
-    "slow-drift": "The {role}'s times drift from {first_ms} to {last_ms} during the run.{in_runs}",
-    "changing-level": "The level of the {role}'s times changes by {level_range} during the run.{in_runs}",
-    "long-warm-up": (
-        "The {role}'s times fall from {first_ms} to {last_ms} during the run, as in a long warm-up{onward}."
-        "{in_runs}"
-    ),
-    "one-run-each": (
-        "There is one run of each, which does not show how much runs differ. The interval allows "
-        "{run_allowance} for it, as runs are assumed to differ by {assumed_run_spread}."
-    ),
-    "one-run": (
-        "There is one run of the {role}, which does not show how much its runs differ. The interval allows "
-        "{run_allowance} for the spread between runs."
-    ),
-    "one-sitting": (
-        "Runs of one sitting may share a deviation that none of them shows, assumed to be up to "
-        "{allowance}: measure the engines in turns."
-    ),
-    "few-iterations": (
-        "The {role} has {counted_iterations}, too few to estimate the variation: {required} are needed."
-    ),
-    "unusable-times": "Left out as not valid: {left_out} of {total} times of the {role}.",
-    "repeated-runs": "Identical runs of the {role} count once.",
-    "averages-only": "Only summaries are known, not the times of single iterations.",
-    "layer-times-only": "The times are total layer times, as the query time of both is not known.",
-    "engine-compute-time-only": (
-        "Only the engine's GPU compute time is known, without transfers and the host."
-    ),
-    "engine-layer-times-only": "Only the engine's total layer time is known, not its query time.",
-}
+_SENTENCES: Mapping[ReasonCode, str] = TEXTS["verdict"]["sentences"]
 
 
 def _no_time(verdict: Verdict, _: Reason) -> str:

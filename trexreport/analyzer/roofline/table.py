@@ -3,23 +3,17 @@
 from __future__ import annotations
 
 import difflib
-import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import field, fields
 from functools import lru_cache
-from pathlib import Path
 from typing import Any
 
 from trexreport.errors import UsageError
 from trexreport.lazy_dataclass import dataclass
 from trexreport.numbers import TIMES, counted
 from trexreport.regex import regex
+from trexreport.resources import packaged_table
 from trexreport.toml_table import TomlTable, quoted
-
-if sys.version_info >= (3, 11):
-    import tomllib
-else:
-    import tomli as tomllib
 
 #: Key of a peak to the data type that it is for; "/FP16" marks products that are added in FP16.
 TENSOR_KEYS = {
@@ -111,8 +105,7 @@ class Table:
 @lru_cache(maxsize=1)
 def built_in_table() -> Table:
     """Return the table that comes with the package."""
-    text = Path(__file__).with_name("gpus.toml").read_text(encoding="utf-8")
-    return read_table(tomllib.loads(text), "gpus.toml")
+    return read_table(packaged_table("analyzer/roofline/gpus.toml"), "gpus.toml")
 
 
 def with_own(own: Mapping[str, Any], file: str) -> Table:

@@ -1,13 +1,14 @@
-"""The columns of aligned rows: declared here once, for the page, the tables without script, PDF and docs."""
+"""The columns of aligned rows (`row_columns.json`), for the page, the tables without script, PDF and docs."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, Literal
 
 from trexreport.analyzer.analysis.compared_rows import ComparedRow, RowSide
 from trexreport.lazy_dataclass import dataclass
 from trexreport.numbers import format_number, format_signed
+from trexreport.resources import packaged_table
 from trexreport.wording.row_changes import change_phrases
 
 #: Where a column is: in the page's table, from the start or on demand, or also in those that need no script.
@@ -41,7 +42,7 @@ class RowColumn:
     place: Place
     about: str
     unit: str = ""
-    terms: tuple[str, ...] | None = None
+    terms: Sequence[str] | None = None
     write: Callable[[ComparedRow, RowSide, RowSide], str] | None = None
     of_each_engine: bool = False
     with_step: bool = False
@@ -52,102 +53,17 @@ class RowColumn:
         return self.kind != "text"
 
 
-ROW_COLUMNS = (
-    RowColumn("index", "#", "count", 48, "page", "Rank by the largest difference."),
-    RowColumn(
-        "name",
-        "Layers",
-        "text",
-        316,
-        "everywhere",
-        "The slowest layer, and how many more compute in the row.",
-        write=lambda row, _, __: f"{row.label} and {row.more_layers} more" if row.more_layers else row.label,
-    ),
-    RowColumn(
-        "diff",
-        "Difference",
-        "difference",
-        156,
-        "everywhere",
-        "Time of the candidate minus that of the baseline.",
-        unit="ms",
-        write=lambda _, side, __: format_signed(side.difference_ms),
-    ),
-    RowColumn(
-        "contribution",
-        "Contribution",
-        "difference",
-        156,
-        "page",
-        "What the row contributes to the selected step; contributions add up to it.",
-        unit="ms",
-        with_step=True,
-        terms=(),
-    ),
-    RowColumn(
-        "changes",
-        "What changed",
-        "text",
-        340,
-        "everywhere",
-        "What differs in structure; of a change of precision, inputs and outputs from which to which.",
-        terms=("change", "cause"),
-        write=lambda _, side, baseline: ", ".join(change_phrases(side, baseline)),
-    ),
-    RowColumn(
-        "time",
-        "Time",
-        "time",
-        90,
-        "everywhere",
-        "Time of the layers in each engine.",
-        unit="ms",
-        terms=("baseline", "candidate"),
-        write=lambda _, side, __: format_number(side.time_ms) if side.members else "",
-        of_each_engine=True,
-    ),
-    RowColumn(
-        "status",
-        "Status",
-        "text",
-        128,
-        "everywhere",
-        "Faster, slower, within noise, candidate only, baseline only.",
-        write=lambda _, side, __: side.status,
-    ),
-    RowColumn(
-        "ratio",
-        "Ratio",
-        "number",
-        68,
-        "page",
-        "Time of the candidate over that of the baseline.",
-        write=lambda _, side, __: format_number(side.ratio),
-    ),
-    RowColumn(
-        "precision",
-        "Precision",
-        "text",
-        180,
-        "page",
-        "Precisions of inputs and outputs.",
-        terms=("precision", "out"),
-    ),
-    RowColumn("module", "Module", "text", 180, "on demand", "Module of the model."),
-    RowColumn(
-        "block",
-        "Block",
-        "text",
-        180,
-        "on demand",
-        "Step of the breakdown by block; filtered by module and source line, too.",
-        terms=("block", "onnx", "source"),
-    ),
-    RowColumn("type", "Type", "text", 128, "on demand", "Types of the layers."),
-    RowColumn("tactic", "Tactic", "text", 320, "on demand", "Tactics of the candidate."),
-    RowColumn(
-        "matched", "Matched by", "text", 200, "on demand", "The evidence by which the layers were matched."
-    ),
+_WRITERS: dict[str, Callable[[ComparedRow, RowSide, RowSide], str]] = {
+    "name": lambda row, _, __: f"{row.label} and {row.more_layers} more" if row.more_layers else row.label,
+    "diff": lambda _, side, __: format_signed(side.difference_ms),
+    "changes": lambda _, side, baseline: ", ".join(change_phrases(side, baseline)),
+    "time": lambda _, side, __: format_number(side.time_ms) if side.members else "",
+    "status": lambda _, side, __: side.status,
+    "ratio": lambda _, side, __: format_number(side.ratio),
+}
+ROW_COLUMNS = tuple(
+    RowColumn(**stated, write=_WRITERS.get(stated["key"]))
+    for stated in packaged_table("renderer/comparison/row_columns.json")
 )
 STATIC_COLUMNS = tuple(column for column in ROW_COLUMNS if column.place == "everywhere")
 
