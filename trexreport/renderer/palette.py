@@ -10,10 +10,12 @@ from __future__ import annotations
 
 import re
 import zlib
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from itertools import chain
 
 from trexreport.lazy_dataclass import dataclass
+from trexreport.resources import packaged_table
 
 #: Contrast of a mark with both pages (WCAG 2.1, 1.4.11: graphics).
 MARK_CONTRAST = 3.0
@@ -34,26 +36,8 @@ class Theme:
     accent: str
 
 
-LIGHT = Theme(
-    page="#ffffff",
-    raised="#f6f7f9",
-    text="#1f2328",
-    muted="#59616b",
-    axis="#868e97",
-    grid="#e4e7eb",
-    accent="#1f62c4",
-)
-DARK = Theme(
-    page="#15181c",
-    raised="#1c2026",
-    text="#e4e7eb",
-    muted="#9aa3ad",
-    axis="#68717b",
-    grid="#2a2f36",
-    accent="#79b0ff",
-)
-#: The accent of marks: it has enough contrast with both pages, but not as a text.
-_ACCENT = "#2b72d9"
+_COLORS = packaged_table("renderer/palette.toml")
+LIGHT, DARK = Theme(**_COLORS["light"]), Theme(**_COLORS["dark"])
 #: An ordinal scale, the largest first; darker is larger, in any color vision.
 SHADES = ("#8f1d14", "#c2452d", "#d97b4f", "#e3a583", "#d9cdbf")
 #: What has no place on the scale, as its value is not known.
@@ -63,42 +47,7 @@ GRADIENT = ("#fff4e6", "#e8590c")
 
 #: Types that no file states are not a type of their own.
 _NOT_STATED = {"", "not stated"}
-ROLES = {
-    "accent": _ACCENT,
-    "neutral": "#7b8087",
-    "muted": "#7b8087",
-    "other": "#7b8087",
-    "good": "#3f8f3a",
-    "warning": "#b87200",
-    "error": "#d9433c",
-    # What bounds a layer on the roofline.
-    "bound:compute": "#3571a1",
-    "bound:memory": "#b87200",
-    "bound:latency": "#9a497c",
-    # What the GPU waits for while no kernel runs, and what the CPU does: colors of `change` below.
-    "measured:measured": "#7b8087",
-    "idle:copy": _ACCENT,
-    "idle:host": "#b87200",
-    "idle:launch": "#8192bb",
-    "idle:synchronization": "#9a497c",
-    "idle:unknown": "#7b8087",
-    "host:query": "#7b8087",
-    "host:wait": "#9a497c",
-    # A run of a history that differs from the runs before and after it.
-    "outlier": "#794dc0",
-    # What became of layers against another engine. Blue and amber differ in any color vision.
-    "change:faster": _ACCENT,
-    "change:slower": "#b87200",
-    "change:within noise": "#7b8087",
-    "change:candidate only": "#9a497c",
-    "change:baseline only": "#9a497c",
-    "change:fused": "#208e9f",
-    "change:split": "#794dc0",
-    "change:precision changed": "#4da456",
-    "change:tactic changed": "#c96ce0",
-    "change:reformats added": "#927500",
-    "change:reformats removed": "#06793d",
-}
+ROLES: Mapping[str, str] = _COLORS["roles"]
 
 
 @dataclass(frozen=True)
@@ -113,35 +62,12 @@ class _Family:
     """
 
     color: str
-    pattern: str
-    signs: tuple[str, ...] = ()
-    words: tuple[str, ...] = ()
+    pattern: str = ""
+    signs: Sequence[str] = ()
+    words: Sequence[str] = ()
 
 
-_NOOPS = ("signal", "wait", "identity", "misc")
-#: The first whose signs fit decides, so the order matters: "CaskGemmConvolution" is a convolution,
-#: "CaskDeconvolutionV2" is not.
-FAMILIES = {
-    "deconvolution": _Family("#786dd9", "backslash", ("deconv",)),
-    "convolution": _Family("#3571a1", "", ("convol", "convact", "correlation"), ("conv",)),
-    "attention": _Family("#794dc0", "diagonal", ("attention", "mha")),
-    "matrixmultiply": _Family("#4095f1", "", ("gemm", "matmul", "matrixmul", "fullyconnected", "einsum")),
-    "quantize": _Family("#487301", "dots", ("quant",)),
-    "reformat": _Family("#208e9f", "", ("reformat",), ("copy",)),
-    "pooling": _Family("#6ea06b", "horizontal", ("pool",)),
-    "softmax": _Family("#c86fc9", "dots", ("softmax",)),
-    "plugin": _Family("#9a497c", "vertical", ("plugin",)),
-    "pointwise": _Family("#929a02", "", ("pointwise", "elementwise", "unary", "activation")),
-    "noop": _Family("#7d7b71", "", ("noop", "constant", "shapecall", "trainstation"), _NOOPS),
-    "scale": _Family("#568254", "diagonal", ("scale", "normalization", "layernorm", "batchnorm")),
-    "shuffle": _Family("#b46460", "dots", ("shuffle", "transpose", "permute")),
-    "slice": _Family("#b27d3b", "vertical", ("slice", "padding", "concat", "gather", "scatter")),
-    "reduce": _Family("#06793d", "cross", ("reduce", "topk", "nonzero")),
-    "resize": _Family("#ab678e", "horizontal", ("resize", "upsample")),
-    "myelin": _Family("#997715", "", ("kgen", "myelin", "foreignnode")),
-    "fusion": _Family("#d17c5c", "cross", words=("fusion",)),
-}
-_INDEX_GRAY = "#909498"  # of data types that hold indices and flags rather than the network's numbers
+FAMILIES = {name: _Family(**each) for name, each in _COLORS["families"].items()}
 
 
 @dataclass(frozen=True)
@@ -153,19 +79,7 @@ class _Precision:
     shape: str = "circle"
 
 
-PRECISIONS = {
-    "FP32": _Precision("#b5402a", "", "square"),
-    "FP16": _Precision("#ce7c11"),
-    "BF16": _Precision("#94536a", "horizontal", "diamond"),
-    "FP8": _Precision("#077eba", "", "triangle-down"),
-    "FP4": _Precision("#927500", "dots", "cross"),
-    "INT8": _Precision("#4da456", "", "triangle-up"),
-    "INT4": _Precision("#b070e0", "diagonal"),
-    "INT32": _Precision(_INDEX_GRAY),
-    "INT64": _Precision("#7e8185", "vertical"),
-    "BOOL": _Precision(_INDEX_GRAY, "cross"),
-    "UINT8": _Precision(_INDEX_GRAY, "backslash"),
-}
+PRECISIONS = {name: _Precision(**each) for name, each in _COLORS["precisions"].items()}
 _UNKNOWN_PRECISION = _Precision("#696e74")
 #: Other names of data types.
 SYNONYMS = {
@@ -176,21 +90,8 @@ SYNONYMS = {
     "INT16": "INT32",
     "FP64": "FP32",
 }
-#: For unknown names. Each color differs clearly from the one before and the one after it.
-RING = (
-    "#d15888",
-    "#25763c",
-    "#7174e1",
-    "#9e7701",
-    "#af2f8e",
-    "#8c9956",
-    "#4298e3",
-    "#cc7a12",
-    "#169497",
-    "#c3444b",
-    "#bf70c6",
-    "#95560b",
-)
+#: For unknown names.
+RING: Sequence[str] = _COLORS["ring"]
 PATTERNS = ("diagonal", "dots", "horizontal", "vertical", "backslash", "cross")
 
 
@@ -253,7 +154,7 @@ def style_variables() -> str:
         "".join(f"--{name}:{value};" for name, value in vars(theme).items()) for theme in (LIGHT, DARK)
     )
     return (
-        f":root{{{light}--mark-accent:{_ACCENT};}}\n"
+        f":root{{{light}--mark-accent:{ROLES['accent']};}}\n"
         f'@media (prefers-color-scheme:dark){{:root:not([data-theme="light"]){{{dark}}}}}\n'
         f':root[data-theme="dark"]{{{dark}}}\n'
     )
