@@ -35,8 +35,7 @@ from trexreport.reader.capture import Capture
 from trexreport.reader.nsight.nsys_tables import REPORT_NAMES
 from trexreport.redaction.capture import redact_capture
 from trexreport.redaction.kinds import KINDS, Redaction, parse_redaction
-from trexreport.redaction.pseudonyms import known_words, pseudonym
-from trexreport.redaction.redactor import Redactor
+from trexreport.redaction.redactor import Redactor, known_words, pseudonym
 from trexreport.renderer.pdf import check_pdf_tools
 from trexreport.resources import resource_folder
 

@@ -41,39 +41,19 @@ if TYPE_CHECKING:
     from trexreport.trex.graphing import layer_precision_formatter, layer_type_formatter, render_dot, to_dot
     from trexreport.trex.misc import group_count, group_mean_attr, group_sum_attr
 
-_HOMES = {
-    "Analysis": "trexreport.analyzer",
-    "ComparisonPage": "trexreport.comparisons_api",
-    "Engine": "trexreport.model",
-    "EnginePlan": "trexreport.trex.engine_plan",
-    "PdfComparison": "trexreport.comparisons_api",
-    "PdfReport": "trexreport.api",
-    "PhasesPage": "trexreport.phases_api",
-    "Report": "trexreport.api",
-    "Settings": "trexreport.api",
-    "analyze": "trexreport.api",
-    "clean_for_display": "trexreport.trex.df_preprocessing",
-    "compare": "trexreport.comparisons_api",
-    "display": "trexreport.notebooks",
-    "figures": "trexreport.notebooks",
-    "group_count": "trexreport.trex.misc",
-    "group_mean_attr": "trexreport.trex.misc",
-    "group_sum_attr": "trexreport.trex.misc",
-    "load": "trexreport.api",
-    "load_phases": "trexreport.phases_api",
-    "read_settings": "trexreport.api",
-    "render": "trexreport.api",
-    "render_comparison": "trexreport.comparisons_api",
-    "render_comparison_pdf": "trexreport.comparisons_api",
-    "render_pdf": "trexreport.api",
-    "render_phases": "trexreport.phases_api",
-    "layer_precision_formatter": "trexreport.trex.graphing",
-    "layer_type_formatter": "trexreport.trex.graphing",
-    "render_dot": "trexreport.trex.graphing",
-    "summarize": "trexreport.api",
-    "summary_dict": "trexreport.trex.engine_plan",
-    "to_dot": "trexreport.trex.graphing",
+_NAMES_OF = {
+    "analyzer": "Analysis",
+    "comparisons_api": "ComparisonPage PdfComparison compare render_comparison render_comparison_pdf",
+    "model": "Engine",
+    "trex.engine_plan": "EnginePlan summary_dict",
+    "api": "PdfReport Report Settings analyze load read_settings render render_pdf summarize",
+    "phases_api": "PhasesPage load_phases render_phases",
+    "trex.df_preprocessing": "clean_for_display",
+    "notebooks": "display figures",
+    "trex.misc": "group_count group_mean_attr group_sum_attr",
+    "trex.graphing": "layer_precision_formatter layer_type_formatter render_dot to_dot",
 }
+_HOMES = {name: f"trexreport.{home}" for home, names in _NAMES_OF.items() for name in names.split()}
 
 __all__ = [
     "Analysis",

@@ -32,10 +32,15 @@ def resource_text(kind: str, name: str) -> str:
     return (resource_folder(kind) / name).read_text(encoding="utf-8").replace("\r\n", "\n")
 
 
+def packaged_text(path: str) -> str:
+    """Return the text of a file of the package, by its path below `trexreport`."""
+    return (_PACKAGE / path).read_text(encoding="utf-8")
+
+
 def packaged_table(path: str) -> Any:
     """Return what a TOML or JSON file of the package has, by its path below `trexreport`.
 
     What every command needs is JSON, which is read ten times as fast.
     """
-    text = (_PACKAGE / path).read_text(encoding="utf-8")
+    text = packaged_text(path)
     return json.loads(text) if path.endswith(".json") else tomllib.loads(text)

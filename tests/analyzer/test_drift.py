@@ -9,8 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from trexreport.analyzer.drift import find_drift
-from trexreport.analyzer.stability import describe_stability
+from trexreport.analyzer.stability import describe_stability, find_drift
 from trexreport.model import QueryTimes
 
 RUNS = 40

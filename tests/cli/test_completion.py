@@ -14,7 +14,7 @@ from click.testing import CliRunner
 
 from trexreport.analyzer.rules.registry import built_in_rules
 from trexreport.cli import main
-from trexreport.cli.completion import Place, RuleCodes
+from trexreport.cli.commands import Place, RuleCodes
 
 ROOT = Path(__file__).parents[2]
 

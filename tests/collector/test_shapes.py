@@ -7,10 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from trexreport.collector.arguments import Argument, read_arguments
-from trexreport.collector.commands import plan_commands
+from trexreport.collector.commands import check_shapes, completed_shapes, measured_shapes, plan_commands
 from trexreport.collector.flags import flag_table
 from trexreport.collector.jobs import Job
-from trexreport.collector.shapes import check_shapes, completed_shapes, measured_shapes
 from trexreport.collector.versions import Version
 from trexreport.errors import UsageError
 

@@ -52,10 +52,10 @@ class Api:
         self._environment.setenv("TENSORRT_DOUBLE_FAULT", fault)
 
     def collect(self, version, *flags, fault="", source=None, timeout_s=None, runs=1, force=False):
+        from trexreport.collector.backends import open_api_backend
         from trexreport.collector.collect import Options, collect
         from trexreport.collector.gpu import GpuOptions
         from trexreport.collector.jobs import Job
-        from trexreport.collector.tensorrt_api.api_backend import open_api_backend
 
         self.be(version, fault)
         job = Job(str(source or self.model), str(self.folder), (*QUICK, *flags), runs=runs)

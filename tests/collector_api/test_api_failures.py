@@ -7,7 +7,7 @@ import sys
 
 import pytest
 
-from trexreport.collector.tensorrt_api.api_backend import PROGRAM, open_api_backend
+from trexreport.collector.backends import PROGRAM, open_api_backend
 from trexreport.errors import MissingToolError, ToolFailedError
 
 

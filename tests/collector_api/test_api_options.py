@@ -8,10 +8,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from trexreport.collector.backends import ApiBackend
 from trexreport.collector.commands import plan_commands
 from trexreport.collector.jobs import Job
 from trexreport.collector.polygraphy import Polygraphy
-from trexreport.collector.tensorrt_api.api_backend import ApiBackend
 from trexreport.collector.tensorrt_api.options import KNOWN, Request, ShapeRange, read_request, read_shapes
 from trexreport.collector.versions import Version
 from trexreport.errors import UsageError

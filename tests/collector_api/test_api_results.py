@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 
 from trexreport.collector.tensorrt_api.building import BuildProgress
 from trexreport.collector.tensorrt_api.console import Console, packed_version
-from trexreport.collector.tensorrt_api.inputs import BITS, made_up
+from trexreport.collector.tensorrt_api.execution import BITS, made_up
 from trexreport.collector.tensorrt_api.profiling import LayerTimes
-from trexreport.collector.tensorrt_api.results import report_performance, write_profile, write_samples
+from trexreport.collector.tensorrt_api.program import report_performance, write_profile, write_samples
 from trexreport.collector.tensorrt_api.timing import Query, Timing
 from trexreport.reader.profile_file import read_profile
 from trexreport.reader.samples_file import read_layer_samples

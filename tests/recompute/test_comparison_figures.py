@@ -15,7 +15,7 @@ from trexreport.analyzer import analyze
 from trexreport.analyzer.comparison.compare import compare
 from trexreport.reader import read_engine
 from trexreport.renderer.comparison.html import render_comparison_html
-from trexreport.renderer.json_document import render_comparison_json
+from trexreport.renderer.json_document import render_json
 
 close = pytest.approx
 UNLIKE = (
@@ -45,7 +45,7 @@ def compared(request):
     analyses = [analyze(engine) for engine in engines]
     comparison = compare(engines, analyses=analyses)
     page = Page(render_comparison_html(comparison, analyses))
-    return [RawEngine(folder) for folder in folders], json.loads(render_comparison_json(comparison)), page
+    return [RawEngine(folder) for folder in folders], json.loads(render_json(comparison)), page
 
 
 def test_figures_of_each_engine(compared):

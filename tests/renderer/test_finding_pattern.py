@@ -12,9 +12,9 @@ from finding_samples import finding
 from trexreport.analyzer import analyze
 from trexreport.analyzer.analysis.findings import Lint
 from trexreport.reader import read_engine
+from trexreport.renderer.finding_drawings import draw_pattern
 from trexreport.renderer.finding_overlaps import overlapping_findings
 from trexreport.renderer.finding_pattern import REMEDIES, Arrow, Box, Pattern, finding_pattern
-from trexreport.renderer.pattern_drawing import draw_pattern
 
 SAMPLES = Path(__file__).parents[2] / "samples"
 

@@ -22,8 +22,8 @@ from trexreport.renderer import html
 from trexreport.renderer.charts.markup import INHERITED
 from trexreport.renderer.html import render_html
 from trexreport.renderer.html_options import HtmlOptions
+from trexreport.renderer.page import source_hash
 from trexreport.renderer.sections import empty_sections
-from trexreport.renderer.security import source_hash
 
 SAMPLES = Path(__file__).parents[2] / "samples"
 NAMES = ["resnet18-int8-before", "resnet18-int8-after", "transformer-trt10-myelin", "detector-trt11"]

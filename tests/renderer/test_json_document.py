@@ -12,7 +12,7 @@ from trexreport.analyzer import analyze
 from trexreport.analyzer.analysis import as_json, members
 from trexreport.analyzer.comparison.compare import compare
 from trexreport.reader import read_engine
-from trexreport.renderer.json_document import render_comparison_json, render_json, render_summary_json
+from trexreport.renderer.json_document import render_json, render_summary_json
 from trexreport.wording.json_sentences import members_and_sentences
 
 SAMPLES = Path(__file__).parents[2] / "samples"
@@ -37,7 +37,7 @@ def comparison(engines):
 def document(request):
     """A document and the value that it was made of."""
     value = request.getfixturevalue(request.param)
-    return (render_json if request.param == "analysis" else render_comparison_json)(value), value
+    return render_json(value), value
 
 
 def test_nothing_is_left_out(document):

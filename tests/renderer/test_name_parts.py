@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from trexreport.renderer.name_parts import name_parts
+from trexreport.renderer.overview import name_parts
 
 VECTORS = json.loads((Path(__file__).parents[1] / "name_part_vectors.json").read_text())
 

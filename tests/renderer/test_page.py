@@ -22,11 +22,11 @@ from trexreport.renderer.page import (
     joined_styles,
     packed_json,
     page_bytes,
+    source_hash,
     style_and_script,
 )
 from trexreport.renderer.palette import LIGHT, style_variables
 from trexreport.renderer.scripts import page_script
-from trexreport.renderer.security import source_hash
 
 
 def test_drawings_in_pages_need_no_namespace():

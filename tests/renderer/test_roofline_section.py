@@ -7,7 +7,7 @@ from pathlib import Path
 
 from trexreport.analyzer import analyze
 from trexreport.reader import read_engine
-from trexreport.renderer.roofline_section import roofline_layers
+from trexreport.renderer.sections import roofline_layers
 
 SAMPLES = Path(__file__).parents[2] / "samples"
 

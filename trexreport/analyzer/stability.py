@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+import itertools
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from trexreport.analyzer.analysis.timing import Stability
-from trexreport.analyzer.drift import find_drift
 from trexreport.analyzer.modes import find_two_modes
 from trexreport.analyzer.percentiles import describe, keep_extremes, mean_and_deviation, median, percentile
 from trexreport.analyzer.states import find_states
@@ -17,6 +17,25 @@ _MAX_POINTS = 1200
 _MAX_BINS = 60
 #: Levels of times that change once.
 _ONE_STEP = 2
+#: With fewer queries the means of tenths of autocorrelated times often have a trend by chance.
+_MIN_FOR_DRIFT = 200
+_PARTS = 10
+#: With fewer queries only a change is certain that leaves this gap, in percent, between the first and the
+#: last fifth, both without a tenth of outliers: more than two clocks of one GPU usually differ. So is one in
+#: which the medians of the tenths are in order but for few of their 45 pairs, as while a GPU gets warm:
+#: below 1% of simulated runs without a drift are, autocorrelated up to 0.95 or in two states.
+_CLEAR_GAP_PERCENT = 15.0
+_MIN_CLEAR_QUERIES = 50
+_MOST_PAIRS_OUT_OF_ORDER = 2.5
+#: Queries on each side over which a running median removes outliers.
+_REACH = 2
+#: Limits of the two statistics. In simulations (tests/analyzer/test_drift.py) at most 5% of runs without a
+#: drift exceed them, whether independent, bimodal with any dwell, or autocorrelated up to 0.95.
+_TREND_LIMIT, _FIRST_LIMIT = 4.9, 5.5
+#: Largest autocorrelation of the parts that is allowed for.
+_MAX_CORRELATION = 0.9
+#: Bias of the estimated autocorrelation of ten values around a parabola, found by simulation.
+_CORRELATION_BIAS = 0.1
 
 
 def describe_stability(queries: QueryTimes | None, version: str = "") -> Stability | None:
@@ -106,3 +125,87 @@ def _histogram(times: Sequence[float]) -> tuple[list[float], list[int], int]:
         counts[min(bins - 1, int((time - low) / (high - low) * bins))] += 1
     edges = [low + (high - low) * step / bins for step in range(bins + 1)]
     return edges, counts, sum(time > high for time in ordered)
+
+
+def find_drift(times: Sequence[float]) -> int:
+    """Return 1 if times increase over the run, -1 if they decrease, 0 if neither is certain.
+
+    The means of ten parts of the run either have a trend, larger than their scatter around a parabola allows
+    for if neighboring parts are correlated, or the first differs from all others, as after a short warm-up.
+    Of fewer than 200 queries the first and the last fifth have no times in common, with 15% between them, or
+    the tenths of the run are in order.
+    """
+    if len(times) < _MIN_FOR_DRIFT:
+        return _clear_change(times)
+    means = _means(times)
+    trend, first = _trend(means), _first(means)
+    if abs(trend) > _TREND_LIMIT:
+        return 1 if trend > 0 else -1
+    return 0 if abs(first) <= _FIRST_LIMIT else 1 if first > 0 else -1
+
+
+def _clear_change(times: Sequence[float]) -> int:
+    """Return what `find_drift` does for a short run, as of a slow engine, where the change is clear."""
+    if len(times) < _MIN_CLEAR_QUERIES:
+        return 0
+    fifth = len(times) // 5
+    first, last = sorted(times[:fifth]), sorted(times[-fifth:])
+    factor = 1 + _CLEAR_GAP_PERCENT / 100
+    medians = [median(sorted(times[start:end])) for start, end in _parts(len(times))]
+    falls, pairs = _falls(medians), _PARTS * (_PARTS - 1) / 2
+    if percentile(last, 10) > factor * percentile(first, 90) or falls <= _MOST_PAIRS_OUT_OF_ORDER:
+        return 1
+    if percentile(first, 10) > factor * percentile(last, 90) or pairs - falls <= _MOST_PAIRS_OUT_OF_ORDER:
+        return -1
+    return 0
+
+
+def _falls(values: Sequence[float]) -> float:
+    """Return how many pairs of values decrease; a pair of equal ones is half of one."""
+    return math.fsum((one > two) + (one == two) / 2 for one, two in itertools.combinations(values, 2))
+
+
+def _parts(count: int) -> Iterator[tuple[int, int]]:
+    """Return the start and the end of each of ten parts of a number of queries."""
+    return itertools.pairwise(count * part // _PARTS for part in range(_PARTS + 1))
+
+
+def _means(times: Sequence[float]) -> list[float]:
+    """Return the mean of each part of the run, without outliers that only a few queries in a row are."""
+    last = len(times) - 1
+    cut = [
+        sorted(times[min(max(at + by, 0), last)] for by in range(-_REACH, _REACH + 1))[_REACH]
+        for at in range(len(times))
+    ]
+    return [math.fsum(cut[start:end]) / (end - start) for start, end in _parts(len(cut))]
+
+
+def _trend(means: Sequence[float]) -> float:
+    """Return the slope over its standard error, wider where neighboring parts are correlated."""
+    linear = [part - (_PARTS - 1) / 2 for part in range(_PARTS)]
+    squares = math.fsum(each * each for each in linear)
+    curved = [each * each - squares / _PARTS for each in linear]
+    slope = math.fsum(x * y for x, y in zip(linear, means, strict=True)) / squares
+    bend = math.fsum(x * y for x, y in zip(curved, means, strict=True)) / math.fsum(x * x for x in curved)
+    center = math.fsum(means) / _PARTS
+    rest = [mean - center - slope * x - bend * z for mean, x, z in zip(means, linear, curved, strict=True)]
+    scatter = math.fsum(each * each for each in rest)
+    if scatter <= (1e-12 * center) ** 2:
+        return math.copysign(math.inf, slope) if abs(slope) > abs(1e-9 * center) else 0.0
+    found = math.fsum(one * two for one, two in itertools.pairwise(rest)) / scatter
+    unbiased = found + (1 + 4 * found) / _PARTS + _CORRELATION_BIAS
+    correlation = min(max(unbiased, 0.0), _MAX_CORRELATION)
+    variance = scatter / (_PARTS - 3) / squares * (1 + correlation) / (1 - correlation)
+    return slope / math.sqrt(variance)
+
+
+def _first(means: Sequence[float]) -> float:
+    """Return the others' mean minus the first part's, over the standard error of that difference."""
+    others = means[1:]
+    center = math.fsum(others) / len(others)
+    variance = math.fsum((each - center) ** 2 for each in others) / (len(others) - 1)
+    error = math.sqrt(variance * (1 + 1 / len(others)))
+    difference = center - means[0]
+    if error <= abs(1e-12 * center):
+        return math.copysign(math.inf, difference) if abs(difference) > abs(1e-9 * center) else 0.0
+    return difference / error

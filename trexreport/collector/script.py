@@ -5,38 +5,8 @@ from __future__ import annotations
 import shlex
 
 from trexreport.collector.jobs import Command, Plan
+from trexreport.resources import packaged_text
 from trexreport.visible import one_line
-
-_FUNCTIONS = r"""
-fail() {
-    printf '%s\n' "$1" >&2
-    exit 5
-}
-
-absent() { # file
-    [ ! -e "$1" ] || fail "$1 is there already: remove it, or give another folder."
-}
-
-run() { # stage, log, command
-    stage=$1 log=$2
-    shift 2
-    printf '%s\n' "$stage: see $log"
-    "$@" >"$log" 2>&1 || fail "The $stage run failed with exit status $?: see $log."
-}
-
-compare() { # stage, log, command; status 1 is that values differ
-    stage=$1 log=$2
-    shift 2
-    printf '%s\n' "$stage: see $log"
-    "$@" >"$log" 2>&1
-    status=$?
-    [ "$status" -le 1 ] || fail "The $stage run failed with exit status $status: see $log."
-}
-
-written() { # file, log
-    [ -s "$1" ] || fail "$1 is missing or empty: see $2."
-}
-"""
 
 
 def render_script(plan: Plan) -> str:
@@ -53,7 +23,7 @@ def render_script(plan: Plan) -> str:
         f"# Collect a capture of {one_line(job.source)} with trtexec of TensorRT {plan.version}.",
         *(f"# {one_line(note)}" for note in plan.notes),
         "set -u",
-        _FUNCTIONS,
+        f"\n{packaged_text('collector/functions.sh')}",
         f"mkdir -p -- {folder} || fail {shlex.quote(f'{job.folder} cannot be made.')}",
         f"if [ ! -e {mark} ]; then",
         *(f"    absent {shlex.quote(path)}" for each in plan.commands for path in (*each.writes, each.log)),

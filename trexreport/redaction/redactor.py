@@ -2,16 +2,24 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from functools import lru_cache
+from functools import cache, lru_cache
+from pathlib import Path
 from typing import Any
 
 from trexreport.model import Source
 from trexreport.redaction import patterns
 from trexreport.redaction.kinds import Redaction
-from trexreport.redaction.pseudonyms import in_case, is_pseudonym, known_words, pseudonym
+from trexreport.regex import regex
+
+_WORDS_FILE = Path(__file__).with_name("words.txt")
+#: Consonants that occur in no operator's name, so that no rule takes a pseudonym for an operator.
+_LETTERS = "bcdfghjklpqrtvwx"
+_LENGTH = 8
+_PSEUDONYMS = regex(f"(?:q[{_LETTERS}]{{{_LENGTH}}})+")
 
 
 class Redactor:
@@ -94,7 +102,7 @@ class Redactor:
         return self._names(text) if "names" in self._kinds else text
 
     def _without_host(self, text: str, key: str) -> str:
-        if key in patterns.HOST_KEYS and text and not is_pseudonym(text):
+        if key in patterns.HOST_KEYS and text and not _is_pseudonym(text):
             return self._pseudonym(text)
         for pattern in patterns.HOST_TEXTS:
             text = pattern.sub(self._whole, text)
@@ -140,7 +148,7 @@ class Redactor:
     def _piece(self, piece: str) -> str:
         known = self._pieces.get(piece)
         if known is None:
-            known = piece if self._is_known(piece) else in_case(self._pseudonym(piece.lower()), piece)
+            known = piece if self._is_known(piece) else _in_case(self._pseudonym(piece.lower()), piece)
             self._pieces[piece] = known
         return known
 
@@ -153,7 +161,7 @@ class Redactor:
             (len(piece) == 1 and piece.isascii())
             or piece.startswith("0x")
             or piece in known_words()
-            or is_pseudonym(piece)
+            or _is_pseudonym(piece)
             for piece in pieces
         )
 
@@ -161,7 +169,7 @@ class Redactor:
         return self._pseudonym(found[0])
 
     def _hidden(self, text: str) -> str:
-        return text if is_pseudonym(text) else self._pseudonym(text)
+        return text if _is_pseudonym(text) else self._pseudonym(text)
 
     def _pseudonym(self, text: str) -> str:
         return pseudonym(text, self._key)
@@ -237,3 +245,34 @@ def _remotes(value: Any) -> Iterator[str]:
             yield from [word for word in behind if isinstance(word, str) and not word.startswith("-")][:1]
         for each in words:
             yield from _remotes(each)
+
+
+def pseudonym(text: str, key: bytes) -> str:
+    """Return eight consonants behind a q that depend on the text and the key alone."""
+    digest = hashlib.blake2b(
+        text.encode("utf-8", "surrogatepass"), key=_key_of_valid_size(key), digest_size=_LENGTH // 2
+    )
+    return "q" + "".join(_LETTERS[int(digit, 16)] for digit in digest.hexdigest())
+
+
+def _key_of_valid_size(key: bytes) -> bytes:
+    return key if len(key) <= hashlib.blake2b.MAX_KEY_SIZE else hashlib.blake2b(key).digest()
+
+
+@cache
+def known_words() -> frozenset[str]:
+    """Return the words that stay, in small letters."""
+    lines = _WORDS_FILE.read_text(encoding="utf-8").splitlines()
+    return frozenset(word for line in lines if not line.startswith("#") for word in line.split())
+
+
+def _is_pseudonym(text: str) -> bool:
+    """Whether a text is nothing but pseudonyms, as in a capture that was redacted before."""
+    return _PSEUDONYMS.fullmatch(text) is not None
+
+
+def _in_case(word: str, like: str) -> str:
+    """Return a word in the case of another one: small, capitalized or in capitals."""
+    if len(like) > 1 and like.isupper():
+        return word.upper()
+    return word.capitalize() if like[:1].isupper() else word

@@ -12,7 +12,6 @@ from typing import Any
 from trexreport.analyzer.analysis import Analysis
 from trexreport.errors import MissingToolError, UsageError
 from trexreport.regex import regex
-from trexreport.renderer.phases.tables import make_phases_table, phases_groups
 from trexreport.renderer.tables import Table, TableColumn, make_table
 
 #: Raised by one whenever a reader of the tables would have to change.
@@ -23,6 +22,20 @@ _LISTS = ("list", "tensors")
 _CELL_INSIDE = regex('(?<=[;\t])(?=[\\s"\x00-\x1f\x7f-\x9f\xad\u200b-\u200f\u2060\ufeff]*[-=+@＝＋－＠])')
 _FORMULA_START = regex("[\t\r\n]|[\\s\x00-\x1f\x7f-\x9f\xad\u200b-\u200f\u2060\ufeff]*[-=+@＝＋－＠]")
 _LONE_SURROGATES = regex("[\ud800-\udfff]")
+_PHASE = TableColumn("phase")
+_GROUPS = (
+    TableColumn("name"),
+    TableColumn("count", "count"),
+    TableColumn("time_ms", "number"),
+    TableColumn("share_percent", "number"),
+)
+_BINDINGS = (
+    TableColumn("name"),
+    TableColumn("mode"),
+    TableColumn("dimensions", "list"),
+    TableColumn("format"),
+    TableColumn("size_bytes", "bytes"),
+)
 
 
 def export_table(analysis: Analysis, kind: str, name: str = "layers") -> bytes:
@@ -59,11 +72,11 @@ def export_phases_table(
         UsageError: As for `export_table`; the ONNX model of one phase is not known.
         MissingToolError: The library that writes this kind is not installed.
     """
-    write, table = _writer(kind), make_phases_table(phases, name)
+    write, table = _writer(kind), _make_phases_table(phases, name)
     if kind == "xlsx":
         from trexreport.renderer.workbook import write_phases_workbook
 
-        tables = [table, *phases_groups(phases)] if name == "layers" else [table]
+        tables = [table, *_phases_groups(phases)] if name == "layers" else [table]
         return write_phases_workbook(title, [(each.name, _cells(each)) for each in tables])
     first = phases[0][1]
     return write(replace(first, identity=replace(first.identity, name=title)), table)
@@ -181,3 +194,56 @@ def _cells(table: Table) -> list[list[Any]]:
         for row in table.rows
     ]
     return [[column.key for column in table.columns], *rows]
+
+
+def _make_phases_table(phases: Sequence[tuple[str, Analysis]], name: str) -> Table:
+    """Return a table of all phases.
+
+    Args:
+        phases: Name and analysis of each; at least one.
+        name: Of the table.
+
+    Raises:
+        UsageError: There is no such table, or the ONNX model of a phase, which it needs, is not known.
+    """
+    tables = [_table(phase, analysis, name) for phase, analysis in phases]
+    rows = [
+        {_PHASE.key: phase, **row}
+        for (phase, _), table in zip(phases, tables, strict=True)
+        for row in table.rows
+    ]
+    note = f"{tables[0].note} Shares and indices are those of one phase."
+    return Table(name, [_PHASE, *tables[0].columns], rows, note)
+
+
+def _table(phase: str, analysis: Analysis, name: str) -> Table:
+    try:
+        return make_table(analysis, name)
+    except UsageError as error:
+        raise UsageError(f"{phase}: {error}") from None
+
+
+def _phases_groups(phases: Sequence[tuple[str, Analysis]]) -> list[Table]:
+    """Return the sheets that a workbook of layers has besides: by type, by precision, bindings."""
+    groups = {
+        "by type": [(phase, group) for phase, each in phases for group in each.by_type],
+        "by precision": [(phase, group) for phase, each in phases for group in each.by_precision],
+    }
+    tables = [
+        Table(
+            name,
+            [_PHASE, *_GROUPS],
+            [
+                {_PHASE.key: phase, **{column.key: getattr(group, column.key) for column in _GROUPS}}
+                for phase, group in rows
+            ],
+            "",
+        )
+        for name, rows in groups.items()
+    ]
+    bindings = [
+        {_PHASE.key: phase, **{column.key: getattr(binding, column.key) for column in _BINDINGS}}
+        for phase, each in phases
+        for binding in each.bindings
+    ]
+    return [*tables, Table("bindings", [_PHASE, *_BINDINGS], bindings, "")]

@@ -27,7 +27,14 @@ from trexreport.renderer.icicle_drawing import draw_icicle
 from trexreport.renderer.layer_column import LayerColumn, ShownRow, shown_rows
 from trexreport.renderer.narrow_drawings import PHONE, narrow_chart, pack_narrow
 from trexreport.renderer.packing import pack_pieces
-from trexreport.renderer.page import json_text, packed_json, page_bytes, page_template, style_and_script
+from trexreport.renderer.page import (
+    json_text,
+    packed_json,
+    page_bytes,
+    page_styles,
+    page_template,
+    style_and_script,
+)
 from trexreport.renderer.page_data import attribute_lines, page_data
 from trexreport.renderer.sections import WIDE_CHARTS, section_values
 from trexreport.renderer.timeline.drawing import draw_timeline
@@ -36,21 +43,7 @@ from trexreport.renderer.timeline.kernel_drawing import draw_kernel_timeline
 if TYPE_CHECKING:
     from trexreport.renderer.plotly_bundle import PlotlyBundle
 
-STYLES = (
-    "tokens.css",
-    "layout.css",
-    "findings.css",
-    "parts.css",
-    "cards.css",
-    "graph.css",
-    "wide.css",
-    "forced.css",
-    "print.css",
-    "live_page.css",
-    "live_table.css",
-    "live_charts.css",
-    "live_graph.css",
-)
+STYLES = page_styles("graph")
 #: Widths of charts in pixels: over the whole column, and of two side by side.
 _WIDE, _HALF = 1040, 504
 #: Widths of the drawings of a breakdown, by what their identifiers end with.

@@ -1,10 +1,8 @@
-"""Render an analysis as JSON, the whole or its summary, and a comparison."""
+"""Render an analysis, phases or a comparison as JSON, the whole or a summary."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
-from typing import Any
 
 from trexreport import __version__
 from trexreport.analyzer import Analysis
@@ -20,51 +18,14 @@ _ITEMS_AT_A_TIME = 256
 _MARKS = {"generator": "trexreport", "version": __version__}
 
 
-def render_json(analysis: Analysis) -> bytes:
-    """Return the whole analysis as JSON in UTF-8; missing values are null, never NaN."""
-    return _in_lines(members_and_sentences(analysis))
+def render_json(facts: Analysis | Comparison | PhasesReport | PhasesComparison) -> bytes:
+    """Return everything that is known as JSON; missing values are null, never NaN.
 
-
-def render_summary_json(analysis: Analysis) -> bytes:
-    """Return the analysis without its layers and tensors, indented, as it is short and read in terminals."""
-    document = {key: value for key, value in members_and_sentences(analysis).items() if key not in _DETAILS}
-    document["memory"] = {
-        key: value for key, value in members_and_sentences(analysis.memory).items() if key != "live_bytes"
-    }
-    document["layer_count"] = len(analysis.layers)
-    text = json.dumps({**_MARKS, **document}, indent=1, allow_nan=False, default=members_and_sentences)
-    return f"{text}\n".encode("ascii")
-
-
-def render_phases_json(report: PhasesReport) -> bytes:
-    """Return what phases take together, and the whole analysis of each, as JSON."""
-    return _in_lines(members_and_sentences(report))
-
-
-def render_phases_comparison_json(comparison: PhasesComparison) -> bytes:
-    """Return everything that was compared of sets of phases as JSON."""
-    return _in_lines(members_and_sentences(comparison))
-
-
-def render_phases_summary_json(report: PhasesReport) -> bytes:
-    """Return what phases take together, without their analyses, indented."""
-    document = {**_MARKS, **members_and_sentences(report)}
-    del document["analyses"]
-    text = json.dumps(document, indent=1, allow_nan=False, default=members_and_sentences)
-    return f"{text}\n".encode("ascii")
-
-
-def render_comparison_json(comparison: Comparison) -> bytes:
-    """Return everything that was compared as JSON."""
-    return _in_lines(members_and_sentences(comparison))
-
-
-def _in_lines(document: Mapping[str, Any]) -> bytes:
-    """Encode each item of each list in a line of its own, such as a layer or a row.
-
-    One can look for it with grep and compare two documents with diff. A line for every value would make them
-    twice as long, and Python encodes several times as slowly what it has to indent.
+    Each item of each list is in a line of its own, such as a layer or a row: one can look for it with grep
+    and compare two documents with diff. A line for every value would make them twice as long, and Python
+    encodes several times as slowly what it has to indent.
     """
+    document = members_and_sentences(facts)
     # What is encoded here is a tree: it needs no search for cycles.
     encoder = json.JSONEncoder(allow_nan=False, check_circular=False, default=members_and_sentences)
     encode = encoder.encode
@@ -84,3 +45,22 @@ def _in_lines(document: Mapping[str, Any]) -> bytes:
     lines[-1] = lines[-1][:-1]
     lines.append(b"}\n")
     return b"\n".join(lines)
+
+
+def render_summary_json(analysis: Analysis) -> bytes:
+    """Return the analysis without its layers and tensors, indented, as it is short and read in terminals."""
+    document = {key: value for key, value in members_and_sentences(analysis).items() if key not in _DETAILS}
+    document["memory"] = {
+        key: value for key, value in members_and_sentences(analysis.memory).items() if key != "live_bytes"
+    }
+    document["layer_count"] = len(analysis.layers)
+    text = json.dumps({**_MARKS, **document}, indent=1, allow_nan=False, default=members_and_sentences)
+    return f"{text}\n".encode("ascii")
+
+
+def render_phases_summary_json(report: PhasesReport) -> bytes:
+    """Return what phases take together, without their analyses, indented."""
+    document = {**_MARKS, **members_and_sentences(report)}
+    del document["analyses"]
+    text = json.dumps(document, indent=1, allow_nan=False, default=members_and_sentences)
+    return f"{text}\n".encode("ascii")

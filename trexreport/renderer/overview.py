@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
+from itertools import pairwise
 from typing import Any
 
 from trexreport.analyzer.analysis import Analysis, slowest_first
@@ -10,7 +12,7 @@ from trexreport.analyzer.analysis.blocks import full_path
 from trexreport.analyzer.analysis.failures import by_error, failures
 from trexreport.analyzer.analysis.timing import stated_variation
 from trexreport.lazy_dataclass import dataclass
-from trexreport.numbers import counted
+from trexreport.numbers import counted, middle_ellipsis
 from trexreport.renderer.charts.catalog.breakdown import (
     block_link,
     block_name,
@@ -19,7 +21,6 @@ from trexreport.renderer.charts.catalog.breakdown import (
     section_name,
 )
 from trexreport.renderer.links import layer_link
-from trexreport.renderer.name_parts import name_parts
 from trexreport.wording.latency import gap_of
 from trexreport.wording.measurement import measurement_details, measurement_line
 from trexreport.wording.notices import names_only_note, note_sentence, other_input_warnings
@@ -29,6 +30,16 @@ BREAKDOWNS = {"block": "Block", "type": "Type", "precision": "Precision", "bound
 _MAX_SLOWEST = 10
 #: Below this share of the time the slowest layers say less than the slowest blocks.
 _LAYERS_PERCENT = 25.0
+#: Names up to this length are not divided.
+_SHORT = 14
+#: Where names differ within this number of first characters, their beginnings show it.
+_BEGINNING = 18
+#: Characters of the end that is to stay, where the beginning shows what differs and where not.
+_END, _LONG_END = 8, 14
+#: An end that begins with what differs is divided if it is longer than this, before its last characters.
+_LONGEST_END, _REST = 18, 8
+#: Of a beginning; what is longer is not shown in any place.
+_LONGEST_BEGINNING = 240
 
 
 @dataclass(frozen=True)
@@ -129,3 +140,36 @@ def _rows(found: list[tuple[str, str, str, float, float | None]]) -> list[Slow]:
         Slow(name, each, link, note, time_ms, share, 100 * time_ms / longest)
         for each, (name, link, note, time_ms, share) in zip(parts, found, strict=True)
     ]
+
+
+# `static/js/format/name_parts.js` divides names alike; `tests/name_part_vectors.json` holds both to one rule.
+def name_parts(names: Sequence[str]) -> list[tuple[str, ...]]:
+    """Return the parts of each name: all of a short one, else a beginning and an end that is to stay.
+
+    The beginning or the end has what the name differs in from the one most like it. A long end is two parts,
+    of which the first may be cut too, but not where it begins.
+    """
+    order = sorted(set(names))
+    alike = dict.fromkeys(order, 0)
+    for first, second in pairwise(order):
+        shared = _shared(first, second)
+        alike[first] = max(alike[first], shared)
+        alike[second] = max(alike[second], shared)
+    return [_parts(name, alike[name]) for name in names]
+
+
+def _parts(name: str, alike: int) -> tuple[str, ...]:
+    if len(name) <= _SHORT:
+        return (name,)
+    is_clear = alike <= _BEGINNING
+    start = len(name) - _END if is_clear else min(len(name) - _LONG_END, alike - 2)
+    beginning, end = middle_ellipsis(name[:start], _LONGEST_BEGINNING), name[start:]
+    if len(end) <= _LONGEST_END:
+        return (beginning, end)
+    return (beginning, middle_ellipsis(end[:-_REST], _LONGEST_BEGINNING), end[-_REST:])
+
+
+def _shared(first: str, second: str) -> int:
+    """Return how many characters two names have in common from the beginning on."""
+    pairs = zip(first, second, strict=False)
+    return next((at for at, (left, right) in enumerate(pairs) if left != right), min(len(first), len(second)))

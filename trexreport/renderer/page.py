@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import base64
+import hashlib
 import json
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cache, lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -22,7 +23,6 @@ from trexreport.renderer.model_section import share_range
 from trexreport.renderer.packing import COMPACT_JSON, is_packed, pack_pieces
 from trexreport.renderer.palette import LIGHT, color, style_variables
 from trexreport.renderer.scripts import page_script
-from trexreport.renderer.security import content_security_policy
 from trexreport.renderer.template_output import code_generator, written
 from trexreport.resources import resource_folder, resource_text
 from trexreport.wording.identity import fixed_notation
@@ -82,7 +82,7 @@ def _style_and_script(
         "style": style,
         "starter": starter,
         "script": pack_once(f"{page}.js", script.encode("utf-8")),
-        "policy": content_security_policy([starter, script, *also], [style, live, *styles_also]),
+        "policy": _content_security_policy([starter, script, *also], [style, live, *styles_also]),
     }
 
 
@@ -112,6 +112,17 @@ def _shortened(piece: str) -> str:
     for long, short in _SHORTER:
         text = text.replace(long, short)
     return text
+
+
+def page_styles(*own: str, live: Sequence[str] = ("page", "table", "charts", "graph")) -> tuple[str, ...]:
+    """Return the style sheets of a page in their order: what all pages have, and its own.
+
+    Args:
+        own: Between the parts of every page and what adapts them to windows and paper.
+        live: Which of the styles that only the script needs, `live_*.css`.
+    """
+    parts = ("tokens", "layout", "findings", "parts", "cards", *own, "wide", "forced", "print")
+    return tuple(f"{name}.css" for name in (*parts, *(f"live_{each}" for each in live)))
 
 
 def joined_styles(names: Sequence[str]) -> str:
@@ -249,3 +260,25 @@ def _template(name: str) -> tuple[str, str, Callable[[], bool]]:
 def _own_source() -> bytes:
     """Return the texts of the modules that set the options of Jinja."""
     return Path(__file__).read_bytes() + Path(template_output.__file__).read_bytes()
+
+
+def source_hash(text: str) -> str:
+    """Return the hash of a script or style as a policy spells it."""
+    digest = hashlib.sha256(text.encode("utf-8")).digest()
+    return f"'sha256-{base64.b64encode(digest).decode('ascii')}'"
+
+
+def _content_security_policy(scripts: Iterable[str], styles: Iterable[str]) -> str:
+    """Return a policy under which nothing but these texts runs, and nothing is fetched from anywhere."""
+    script_hashes = " ".join(source_hash(text) for text in scripts) or "'none'"
+    style_hashes = " ".join(source_hash(text) for text in styles) or "'none'"
+    return "; ".join(
+        (
+            "default-src 'none'",
+            f"script-src {script_hashes}",
+            f"style-src {style_hashes}",
+            "img-src data: blob:",
+            "base-uri 'none'",
+            "form-action 'none'",
+        )
+    )

@@ -3,29 +3,32 @@
 from __future__ import annotations
 
 from collections import Counter
-from typing import Any
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
 
 from trexreport import __version__
-from trexreport.analyzer.analysis import Analysis
+from trexreport.analyzer.analysis import Analysis, LayerFacts
+from trexreport.analyzer.analysis.blocks import Series
 from trexreport.analyzer.analysis.failures import has_no_engine
 from trexreport.lazy_dataclass import dataclass
+from trexreport.numbers import format_count, format_ms, middle_ellipsis
 from trexreport.renderer.accuracy_section import accuracy_values
 from trexreport.renderer.charts.catalog import report_charts
 from trexreport.renderer.findings_page import findings_page
 from trexreport.renderer.graph.options import DrawOptions
 from trexreport.renderer.graph.picture import Choice
 from trexreport.renderer.graph.selection import collapse
-from trexreport.renderer.graph.series import series_lines
 from trexreport.renderer.icicle import icicles
 from trexreport.renderer.kernel_section import kernel_values
 from trexreport.renderer.layer_column_choice import static_columns
 from trexreport.renderer.layer_filter_terms import filter_terms
+from trexreport.renderer.links import layer_link
 from trexreport.renderer.logs_summary import logs_values
 from trexreport.renderer.model_section import model_values
 from trexreport.renderer.overview import overview_values
-from trexreport.renderer.roofline_section import roofline_layers
 from trexreport.renderer.tactics_section import tactics_values
 from trexreport.renderer.timeline.schedule import Schedule, schedule_of
+from trexreport.wording.blocks import block_difference
 from trexreport.wording.contradictions import contradicted_figures, contradiction_notices
 from trexreport.wording.execution import execution_remarks, run_note
 from trexreport.wording.glossary import GLOSSARY
@@ -55,6 +58,9 @@ _DEEPEST = 4
 #: Sections about the layers besides that of their table.
 _OF_LAYERS = ("graph", "latency", "precision", "memory", "roofline", "reformats")
 _MAX_WARNINGS = 20
+_MAX_SERIES = 3
+_MAX_ODD = 4
+_LABEL_CHARACTERS = 60
 
 
 @dataclass(frozen=True)
@@ -85,7 +91,7 @@ def section_values(analysis: Analysis) -> dict[str, Any]:
         "timeline_notes": timeline_notes(schedule) if schedule else (),
         "wide_charts": WIDE_CHARTS,
         "roofline_layers": roofline_layers(analysis),
-        "graph_series": series_lines(analysis),
+        "graph_series": _series_lines(analysis),
         "ranks": _ranks(analysis),
         "amounts": memory_amounts(analysis.memory),
         "memory_headline": memory_headline(analysis),
@@ -181,3 +187,83 @@ def executed_model_nodes(analysis: Analysis) -> dict[str, int]:
         for node in analysis.onnx.nodes
         if node.name in executed and counts[node.name] == 1
     }
+
+
+@dataclass(frozen=True)
+class _SeriesLine:
+    """A line about blocks that repeat.
+
+    Attributes:
+        text: The repeated block and its time.
+        odd: Link and label of those that differ.
+        more: The end of the line.
+    """
+
+    text: str
+    odd: tuple[tuple[str, str], ...]
+    more: str
+
+
+def _series_lines(analysis: Analysis) -> list[_SeriesLine]:
+    """Return a line for each of the slowest series."""
+    series = [each for each in analysis.blocks.series if len(each.members) > 1]
+    series.sort(key=lambda each: -(each.median_ms or 0.0) * len(each.members))
+    labels = Counter(each.label for each in series)
+    return [_line(analysis, each, _name(analysis, each, labels)) for each in series[:_MAX_SERIES]]
+
+
+def _name(analysis: Analysis, series: Series, labels: Mapping[str, int]) -> str:
+    """Return the name of a series, with its module where several series have the same name."""
+    around = analysis.blocks.items[series.parent]
+    inside = around.path or around.label
+    return series.label if labels[series.label] == 1 or not inside else f"{inside}/{series.label}"
+
+
+def _line(analysis: Analysis, series: Series, name: str) -> _SeriesLine:
+    text = f"{format_count(len(series.members))} × {middle_ellipsis(name, _LABEL_CHARACTERS)}"
+    if series.median_ms is not None:
+        text += f", {format_ms(series.median_ms)} each"
+    if not series.odd:
+        return _SeriesLine(f"{text}, all identical.", (), "")
+    blocks = [analysis.blocks.items[block] for block in series.odd]
+    shown = tuple(
+        (
+            layer_link(block.ranges[0][0]),
+            f"{middle_ellipsis(block.label, _LABEL_CHARACTERS)} ({block_difference(block.differs[0])})",
+        )
+        for block in blocks[:_MAX_ODD]
+    )
+    rest = len(blocks) - len(shown)
+    more = f", {format_count(rest)} more." if rest else "."
+    return _SeriesLine(f"{text}; differing: ", shown, more)
+
+
+class _RooflineLayers(NamedTuple):
+    """The layers that the section lists.
+
+    Attributes:
+        held: Those above their roofline time, the one with the most headroom first.
+        working: Convolutions and matrix products, the one with the most operations first.
+        has_batches: One of these is a product of several matrices.
+        has_hidden_weights: One of these has weights whose bytes no file states.
+    """
+
+    held: Sequence[LayerFacts]
+    working: Sequence[LayerFacts]
+    has_batches: bool
+    has_hidden_weights: bool
+
+
+def roofline_layers(analysis: Analysis) -> _RooflineLayers:
+    """Return the layers that the section lists; equal ones are in execution order."""
+    works = [layer.work for layer in analysis.layers if layer.work]
+    held = [layer for layer in analysis.layers if layer.roof and layer.roof.headroom_ms]
+    working = [layer for layer in analysis.layers if layer.work]
+    held.sort(key=lambda layer: (layer.roof and layer.roof.headroom_ms) or 0.0, reverse=True)
+    working.sort(key=lambda layer: layer.work.macs if layer.work else 0, reverse=True)
+    return _RooflineLayers(
+        held=held,
+        working=working,
+        has_batches=any(work.batch > 1 for work in works),
+        has_hidden_weights=any(work.hidden_weights_bytes for work in works),
+    )

@@ -139,9 +139,9 @@ def phases_variants(
 
         size = min(max_summary_bytes or MAX_BYTES, MAX_BYTES)
         return (Variant("", lambda _: render_markdown(phases_summary(report), size)),)
-    from trexreport.renderer.json_document import render_phases_json
+    from trexreport.renderer.json_document import render_json
 
-    return (Variant("", lambda _: render_phases_json(report)),)
+    return (Variant("", lambda _: render_json(report)),)
 
 
 def comparison_variants(
@@ -186,9 +186,9 @@ def comparison_variants(
         from trexreport.renderer.workbook import comparison_workbook
 
         return (Variant("", lambda _: comparison_workbook(comparison)),)
-    from trexreport.renderer.json_document import render_comparison_json
+    from trexreport.renderer.json_document import render_json
 
-    return (Variant("", lambda _: render_comparison_json(comparison)),)
+    return (Variant("", lambda _: render_json(comparison)),)
 
 
 def phase_comparison_variants(
@@ -227,6 +227,6 @@ def phase_comparison_variants(
         from trexreport.renderer.short_document.markdown import render_markdown
 
         return (Variant("", lambda _: render_markdown(phase_comparison_summary(comparison))),)
-    from trexreport.renderer.json_document import render_phases_comparison_json
+    from trexreport.renderer.json_document import render_json
 
-    return (Variant("", lambda _: render_phases_comparison_json(comparison)),)
+    return (Variant("", lambda _: render_json(comparison)),)

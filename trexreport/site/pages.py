@@ -12,7 +12,7 @@ from trexreport.numbers import counted, middle_ellipsis
 from trexreport.renderer.charts.svg import to_svg
 from trexreport.renderer.narrow_drawings import PHONE
 from trexreport.renderer.packing import in_columns
-from trexreport.renderer.page import environment, packed_json, page_bytes, style_and_script
+from trexreport.renderer.page import environment, packed_json, page_bytes, page_styles, style_and_script
 from trexreport.site.contents import Site
 from trexreport.site.entries import Entry
 from trexreport.site.hints import place_hints
@@ -28,21 +28,7 @@ STATIC_ROWS = 300
 _MAX_STEPS, _MAX_LISTED = 5, 2000
 #: Runs of a sparkline.
 _MAX_TREND = 30
-_STYLES = (
-    "tokens.css",
-    "layout.css",
-    "findings.css",
-    "parts.css",
-    "cards.css",
-    "comparison.css",
-    "site.css",
-    "wide.css",
-    "forced.css",
-    "print.css",
-    "live_page.css",
-    "live_table.css",
-    "live_charts.css",
-)
+_STYLES = page_styles("comparison", "site", live=("page", "table", "charts"))
 #: Width of a chart in a wide window, in pixels.
 _WIDE = 1040
 _DIGITS = 6

@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable
 from types import ModuleType
 from typing import Any
 
-#: Name in TREx's modules to library and, after a colon, the object in it.
+#: Name in TREx's modules to library and, after a colon, the object in it; others are libraries themselves.
 _HOMES = {
     "BinaryIO": "typing:BinaryIO",
     "Callable": "typing:Callable",
@@ -23,30 +23,16 @@ _HOMES = {
     "List": "typing:List",
     "OrderedDict": "collections:OrderedDict",
     "Tuple": "typing:Tuple",
-    "copy": "copy",
     "deepcopy": "copy:deepcopy",
     "defaultdict": "collections:defaultdict",
-    "dtale": "dtale",
-    "functools": "functools",
     "go": "plotly.graph_objects",
-    "json": "json",
-    "logging": "logging",
     "make_subplots": "plotly.subplots:make_subplots",
-    "math": "math",
     "np": "numpy",
-    "ntpath": "ntpath",
-    "onnx": "onnx",
-    "os": "os",
     "partial": "functools:partial",
     "pd": "pandas",
     "plotly": "plotly.graph_objects",
     "px": "plotly.express",
-    "re": "re",
-    "tempfile": "tempfile",
-    "time": "time",
-    "warnings": "warnings",
     "widgets": "ipywidgets:widgets",
-    "xlsxwriter": "xlsxwriter",
 }
 #: Libraries whose top module is meant, though a module in it has to be loaded with it.
 _TOP = {"IPython", "plotly"}
@@ -71,7 +57,7 @@ def pass_on(
         libraries: Names of libraries, separated by spaces; those that are not installed are left out.
         others: Modules of TREx whose names it passes on.
     """
-    offered = [name for name in libraries.split() if has_library(re.split("[.:]", _HOMES[name])[0])]
+    offered = [name for name in libraries.split() if has_library(re.split("[.:]", _HOMES.get(name, name))[0])]
     homes = {name: other for other in others for name in other.__all__ if name not in offered}
     exported += [name for name in (*offered, *homes) if name not in exported]
 
@@ -80,7 +66,7 @@ def pass_on(
             return getattr(homes[name], name)
         if name not in offered:
             raise AttributeError(f"module {module!r} has no attribute {name!r}")
-        home, _, member = _HOMES[name].partition(":")
+        home, _, member = _HOMES.get(name, name).partition(":")
         try:
             found = importlib.import_module(home)
         except ImportError as error:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from trexreport.analyzer.analysis import Operation
 from trexreport.analyzer.operations import count_operations
+from trexreport.resources import packaged_table
 from trexreport.trex._columns import COMPUTED, layers_frame
 from trexreport.trex._libraries import pass_on
 from trexreport.trex.activations import Activation, create_activations
@@ -55,56 +56,8 @@ _SHOWN_FIRST = (
     "tactic",
 )
 _NOT_SHOWN = ("subtype", "TacticValue", "precision", "total_io_size_bytes")
-_CONVOLUTION = {
-    "Groups": "attr.groups",
-    "OutMaps": "attr.out_maps",
-    "Stride": "attr.stride",
-    "Kernel": "attr.kernel",
-    "HasBias": "attr.has_bias",
-    "Activation": "attr.activation",
-    "HasReLU": "attr.has_relu",
-    "Dilation": "attr.dilation",
-    "Weights": "Weights",
-    "Operations": "attr.operations",
-    "NbOperations": "attr.n_operations",
-}
 #: By layer type: keys of the file and the columns that they become.
-layer_attributes = {
-    "Convolution": _CONVOLUTION,
-    "Deconvolution": _CONVOLUTION,
-    "PointWise": {
-        "Instructions": "attr.operations",
-        "NbInstructions": "attr.n_operations",
-        "NbInputs": "attr.n_input_args",
-    },
-    "PointWiseV2": {
-        "Operations": "attr.operations",
-        "NbOperations": "attr.n_operations",
-        "NbInputArgs": "attr.n_input_args",
-    },
-    "Pooling": {
-        "PoolingType": "attr.pooling_type",
-        "WindowSize": "attr.window_size",
-        "PaddingMode": "attr.padding_mode",
-        "Stride": "attr.stride",
-    },
-    "Reformat": {"Origin": "attr.origin"},
-    "Resize": {"ResizeMode": "attr.mode", "ResizeScales": "attr.scales", "NNRounding": "attr.scale"},
-    "Scale": {
-        "Mode": "attr.mode",
-        "Shift": "attr.shift",
-        "Scale": "attr.scale",
-        "Power": "attr.power",
-        "Activation": "attr.activation",
-        "ChannelAxis": "attr.ch_axis",
-    },
-    "Shuffle": {
-        "FirstTranspose": "attr.first_transpose",
-        "SecondTranspose": "attr.second_transpose",
-        "Reshape": "attr.reshape",
-    },
-    "Slice": {"Start": "attr.start", "Stride": "attr.stride", "Size": "attr.size", "Mode": "attr.mode"},
-}
+layer_attributes: dict[str, dict[str, str]] = packaged_table("trex/layer_attributes.json")
 _CONVOLVING = ("Convolution", "Deconvolution")
 _FIGURES = (
     "attr.macs",

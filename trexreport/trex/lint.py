@@ -122,20 +122,7 @@ class ReformatLinter:
 
     def lint(self) -> pd.DataFrame:
         """Return the conversions between data types; those between layouts only are left out."""
-        return _table(
-            {
-                row["Name"]: {
-                    "name": row["Name"],
-                    "origin": row.get("attr.origin", 0),
-                    **_conversion(inputs, outputs),
-                    "hazard": "Reformat layer is converting operand data type.",
-                    "mitigation": _advice(inputs, outputs),
-                    "help": _CONVERSIONS,
-                }
-                for row, inputs, outputs in _rows(self.reformats)
-                if _converts(inputs, outputs)
-            }
-        )
+        return _conversions(self.reformats, "Reformat", lambda row: {"origin": row.get("attr.origin", 0)})
 
 
 class SliceLinter:
@@ -147,19 +134,7 @@ class SliceLinter:
 
     def lint(self) -> pd.DataFrame:
         """Return the slices that convert between data types."""
-        return _table(
-            {
-                row["Name"]: {
-                    "name": row["Name"],
-                    **_conversion(inputs, outputs),
-                    "hazard": "Slice layer is converting operand data type.",
-                    "mitigation": _advice(inputs, outputs),
-                    "help": _CONVERSIONS,
-                }
-                for row, inputs, outputs in _rows(self.slices)
-                if _converts(inputs, outputs)
-            }
-        )
+        return _conversions(self.slices, "Slice", lambda _: {})
 
 
 class QDQLinter:
@@ -201,8 +176,24 @@ def _table(report: _Report) -> pd.DataFrame:
     return table
 
 
-def _converts(inputs: list[Activation], outputs: list[Activation]) -> bool:
-    return inputs[0].precision != outputs[0].precision
+def _conversions(
+    frame: pd.DataFrame, layer_type: str, facts_of: Callable[[Any], dict[str, Any]]
+) -> pd.DataFrame:
+    """Return the layers that convert the data type, with further facts of each."""
+    return _table(
+        {
+            row["Name"]: {
+                "name": row["Name"],
+                **facts_of(row),
+                **_conversion(inputs, outputs),
+                "hazard": f"{layer_type} layer is converting operand data type.",
+                "mitigation": _advice(inputs, outputs),
+                "help": _CONVERSIONS,
+            }
+            for row, inputs, outputs in _rows(frame)
+            if inputs[0].precision != outputs[0].precision
+        }
+    )
 
 
 def _conversion(inputs: list[Activation], outputs: list[Activation]) -> dict[str, str]:

@@ -1,5 +1,5 @@
 // Long names in narrow places: a beginning that may be cut, and an end that says how a name differs.
-// renderer/name_parts.py divides names alike; tests/name_part_vectors.json holds both to one rule.
+// renderer/overview.py divides names alike; tests/name_part_vectors.json holds both to one rule.
 
 import { shorten } from "./text.js";
 

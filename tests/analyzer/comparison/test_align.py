@@ -24,8 +24,7 @@ from hypothesis import strategies as st
 
 from trexreport.analyzer.analysis.alignment import AlignedRow
 from trexreport.analyzer.comparison import align_rows
-from trexreport.analyzer.comparison.align import align
-from trexreport.analyzer.comparison.align_changes import changes
+from trexreport.analyzer.comparison.align import align, changes
 
 
 def content(alignment, *, turned=False):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from graph_plans import analysis_of, chain
 
 from trexreport.analyzer.analysis.alignment import AlignedRow
-from trexreport.analyzer.comparison.align_changes import changes
+from trexreport.analyzer.comparison.align import changes
 
 ENGINES = [analysis_of(chain(["conv", "relu"])).layers for _ in range(3)]
 

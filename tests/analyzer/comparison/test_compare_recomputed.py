@@ -22,7 +22,7 @@ from trexreport.reader import read_engine
 from trexreport.renderer.comparison.html import comparison_data
 from trexreport.renderer.comparison.summary import comparison_summary
 from trexreport.renderer.comparison.verdicts import verdict_views
-from trexreport.renderer.json_document import render_comparison_json
+from trexreport.renderer.json_document import render_json
 from trexreport.renderer.short_document.markdown import render_markdown
 
 SAMPLES = Path(__file__).resolve().parents[3] / "samples"
@@ -93,7 +93,7 @@ def compared(engines):
 
 @pytest.fixture(scope="module")
 def documents(compared):
-    return {at: json.loads(render_comparison_json(comparison)) for at, comparison in compared.items()}
+    return {at: json.loads(render_json(comparison)) for at, comparison in compared.items()}
 
 
 def test_verdicts_are_of_the_medians_of_the_queries(raw, documents):

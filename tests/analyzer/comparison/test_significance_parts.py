@@ -15,7 +15,6 @@ from hypothesis import strategies as st
 from significance_samples import run
 
 from trexreport.analyzer.analysis.verdict import VerdictSettings
-from trexreport.analyzer.comparison.bootstrap import draw_percentiles, seed_of
 from trexreport.analyzer.comparison.bootstrap_blocks import doubled_ranks, measure_dependence
 from trexreport.analyzer.comparison.significance import _judge
 from trexreport.analyzer.comparison.verdict_interval import (
@@ -26,7 +25,14 @@ from trexreport.analyzer.comparison.verdict_interval import (
     weigh,
 )
 from trexreport.analyzer.comparison.verdict_rank_test import rank_test
-from trexreport.analyzer.comparison.verdict_run import MAX_ITERATIONS, PARTS, Level, describe_run
+from trexreport.analyzer.comparison.verdict_run import (
+    MAX_ITERATIONS,
+    PARTS,
+    Level,
+    describe_run,
+    draw_percentiles,
+    seed_of,
+)
 from trexreport.analyzer.comparison.verdict_spread import RunSpread, student_quantile
 from trexreport.analyzer.percentiles import median
 

@@ -10,7 +10,6 @@ from trexreport.analyzer.accuracy.flow import Flow, layer_flow, model_flow
 from trexreport.analyzer.accuracy.increase import Explained, KnownError, explain_errors
 from trexreport.analyzer.accuracy.match import match_of_engine
 from trexreport.analyzer.accuracy.plan import plan_precision
-from trexreport.analyzer.accuracy.trials import describe_trials
 from trexreport.analyzer.analysis import LayerFacts, TensorFacts
 from trexreport.analyzer.analysis.accuracy import (
     AccuracyFacts,
@@ -19,9 +18,10 @@ from trexreport.analyzer.analysis.accuracy import (
     LayerErrorFacts,
     TensorErrorFacts,
     TensorState,
+    TrialFacts,
 )
 from trexreport.analyzer.analysis.onnx import OnnxFacts
-from trexreport.model.accuracy import AccuracyResults, TensorAccuracy
+from trexreport.model.accuracy import AccuracyResults, TensorAccuracy, TuningTrial
 
 #: Layers that are listed as the possible cause of one increase.
 _MAX_BETWEEN = 100
@@ -77,7 +77,7 @@ def describe_accuracy(
         sum(bool(each.layers) for each in facts),
         max(errors, default=None),
         plan_precision(facts, layers, onnx) if measure in ("relative", "cosine") else [],
-        describe_trials(results.trials),
+        _describe_trials(results.trials),
         results.metrics,
     )
 
@@ -249,3 +249,28 @@ def _among(each: TensorErrorFacts) -> int:
 
 def _larger(one: float | None, other: float | None) -> float | None:
     return max((each for each in (one, other) if each is not None), default=None)
+
+
+def _describe_trials(trials: Sequence[TuningTrial]) -> list[TrialFacts]:
+    """Return the builds in the order of the file; the best are those of the Pareto front of time and loss."""
+    points = [
+        (trial.gpu_time_ms, max(trial.losses.values()), at)
+        for at, trial in enumerate(trials)
+        if trial.gpu_time_ms is not None and trial.losses and not trial.failure
+    ]
+    best, least = set(), math.inf
+    for _, loss, at in sorted(points):
+        if loss < least:
+            best.add(at)
+            least = loss
+    return [
+        TrialFacts(
+            trial.number,
+            trial.gpu_time_ms,
+            max(trial.losses.values(), default=None),
+            trial.route,
+            trial.failure,
+            at in best,
+        )
+        for at, trial in enumerate(trials)
+    ]

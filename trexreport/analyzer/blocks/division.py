@@ -10,14 +10,13 @@ from collections.abc import Sequence
 from dataclasses import replace
 from itertools import pairwise
 
-from trexreport.analyzer.analysis import LayerFacts, TensorFacts
+from trexreport.analyzer.analysis import LayerFacts, TensorFacts, TensorUse
 from trexreport.analyzer.analysis.blocks import BlockBasis, Blocks
 from trexreport.analyzer.blocks.listing import BlockNode, list_blocks
 from trexreport.analyzer.blocks.module_paths import Path, module_paths, share_with_paths, stated_paths, stem
 from trexreport.analyzer.blocks.runs import Cutter
 from trexreport.analyzer.blocks.sections import sections_in_order, sections_of_modules
 from trexreport.analyzer.blocks.series import find_series
-from trexreport.analyzer.blocks.structure import structure_numbers
 from trexreport.analyzer.grouping import group_by
 from trexreport.lazy_dataclass import dataclass
 
@@ -62,7 +61,7 @@ def divide(
     """
     if not layers:
         return Blocks()
-    numbers = structure_numbers(layers)
+    numbers = _structure_numbers(layers)
     cutter = Cutter(layers, tensors)
     stated: Sequence[Path | None] = stated_paths(layers) if modules is None else modules
     if by_model and share_with_paths(stated, layers) < _MIN_NAMED:
@@ -222,3 +221,16 @@ def _longest(numbers: Sequence[int], low: int, high: int, period: int) -> tuple[
         if length > best[1]:
             best = position - length + 1, length
     return best
+
+
+def _structure_numbers(layers: Sequence[LayerFacts]) -> list[int]:
+    """Return a number for each layer, equal for layers of the same structure."""
+    known: dict[object, int] = {}
+    return [
+        known.setdefault((layer.type, _shape(layer.inputs), _shape(layer.outputs)), len(known))
+        for layer in layers
+    ]
+
+
+def _shape(uses: Sequence[TensorUse]) -> tuple[tuple[str, tuple[int, ...]], ...]:
+    return tuple((use.format, tuple(use.dimensions)) for use in uses)

@@ -17,12 +17,13 @@ from typing import Any
 from trexreport.collector.tensorrt_api.bindings import RunFailedError, checked, load_plugins, major_version
 from trexreport.collector.tensorrt_api.configuring import apply_options
 from trexreport.collector.tensorrt_api.console import Console
-from trexreport.collector.tensorrt_api.int8 import invent_ranges
 from trexreport.collector.tensorrt_api.options import BUILDER_FLAGS, Dimensions, Request, ShapeRange
 
 _MIN_INTERVAL_S = 0.5
 _MIB = 2**20
 _PRECISIONS = ("FP16", "BF16", "INT8", "FP8", "INT4")
+#: trtexec's own dummy ranges. Source: sampleEngines.cpp, setTensorScalesFromCalibration and its callees.
+_INPUT_RANGE, _OUTPUT_RANGE = 2.0, 4.0
 
 
 @dataclass
@@ -96,7 +97,7 @@ def build(trt: Any, logger: Any, console: Console, request: Request) -> None:
     _parse(trt, logger, console, network, request.onnx)
     config = _configure(trt, builder, network, request)
     if {"int8", "best"} & request.switches:
-        invent_ranges(trt, console, network)
+        _invent_ranges(trt, console, network)
     monitor = _make_monitor(trt, console)
     if monitor is not None:
         config.progress_monitor = monitor
@@ -264,3 +265,26 @@ def _make_monitor(trt: Any, console: Console) -> Any:
             BuildProgress.__init__(self, console)
 
     return Monitor()
+
+
+def _invent_ranges(trt: Any, console: Console, network: Any) -> None:
+    """Give every tensor a range, unless the model has quantizing layers, and say so."""
+    layers = [network.get_layer(index) for index in range(network.num_layers)]
+    if any(layer.type == trt.LayerType.QUANTIZE for layer in layers):
+        return
+    found = False
+    for layer in layers:
+        for index in range(layer.num_inputs):
+            found = _set_range(layer.get_input(index), _INPUT_RANGE) or found
+        for index in range(layer.num_outputs):
+            found = _set_range(layer.get_output(index), _OUTPUT_RANGE) or found
+    if found:
+        console.warning("INT8 without calibration: the ranges are made up. Times hold, results do not.")
+
+
+def _set_range(tensor: Any, limit: float) -> bool:
+    """Give a tensor a range if it has none; an optional input of a layer may be None."""
+    if tensor is None or tensor.dynamic_range is not None:
+        return False
+    tensor.set_dynamic_range(-limit, limit)
+    return True

@@ -32,7 +32,7 @@ from trexreport.renderer.comparison.verdicts import candidates
 from trexreport.renderer.graph_section import graph_values, opens_as_blocks
 from trexreport.renderer.narrow_drawings import narrow_chart, pack_narrow
 from trexreport.renderer.packing import columns_of
-from trexreport.renderer.page import packed_json, page_bytes, style_and_script
+from trexreport.renderer.page import packed_json, page_bytes, page_styles, style_and_script
 from trexreport.renderer.page_data import page_data
 from trexreport.renderer.palette import color
 
@@ -51,22 +51,7 @@ STRUCTURE: tuple[Change, ...] = (
 )
 #: What the script needs of the layers of engines whose graph is not shown.
 _LAYER_KEYS = ("name", "type", "precision", "output_precision", "tactic", "avg_ms", "origins")
-STYLES = (
-    "tokens.css",
-    "layout.css",
-    "findings.css",
-    "parts.css",
-    "cards.css",
-    "graph.css",
-    "comparison.css",
-    "wide.css",
-    "forced.css",
-    "print.css",
-    "live_page.css",
-    "live_table.css",
-    "live_charts.css",
-    "live_graph.css",
-)
+STYLES = page_styles("graph", "comparison")
 #: Engines of the ranking that the page shows.
 _MAX_RANKED = 50
 #: Width of a chart of which two are side by side.

@@ -23,12 +23,8 @@ def attached_inputs(analysis: Analysis, sources: Sequence[Source]) -> list[Attac
     """Return the inputs of a report and their manifest, each with a unique name."""
     identity = analysis.identity
     manifest = inputs_manifest(identity.name, tuple(sources), identity.optimization_profile)
-    names = distinct_names([source.name for source in sources], taken=[MANIFEST_NAME])
-    files = [
-        AttachedFile(name, source.data, f"Input of the report: {source.role}")
-        for name, source in zip(names, sources, strict=True)
-    ]
-    return [*files, AttachedFile(MANIFEST_NAME, pack_manifest(manifest), _MANIFEST_DESCRIPTION)]
+    pairs = [(source.name, "the report", source) for source in sources]
+    return _attached(pairs, manifest)
 
 
 def attached_inputs_of_all(
@@ -38,15 +34,7 @@ def attached_inputs_of_all(
     engines = comparison.engines
     measured = [other for other in others if other.sources]
     titles = [*(engine.name for engine in engines), *(other.name for other in measured)]
-    folders = folder_names(titles)
     all_sources = [*sources, *(other.sources for other in measured)]
-    pairs = [(at, source) for at, given in enumerate(all_sources) for source in given]
-    # No slash: programs that save attachments would have to create folders.
-    names = distinct_names([f"{folders[at]}-{source.name}" for at, source in pairs], taken=[MANIFEST_NAME])
-    files = [
-        AttachedFile(name, source.data, f"Input of {titles[at]}: {source.role}")
-        for name, (at, source) in zip(names, pairs, strict=True)
-    ]
     manifests = [
         inputs_manifest(engine.name, tuple(given), engine.identity.optimization_profile)
         for engine, given in zip(engines, sources, strict=True)
@@ -54,7 +42,7 @@ def attached_inputs_of_all(
     manifest: dict[str, Any] = {"engines": manifests}
     if measured:
         manifest["others"] = [inputs_manifest(other.name, other.sources) for other in measured]
-    return [*files, AttachedFile(MANIFEST_NAME, pack_manifest(manifest), _MANIFEST_DESCRIPTION)]
+    return _attached_of(titles, all_sources, manifest)
 
 
 def attached_inputs_of_phases(
@@ -62,15 +50,7 @@ def attached_inputs_of_phases(
 ) -> list[AttachedFile]:
     """Return the inputs of all phases, prefixed with their names, and the manifest."""
     titles = [phase.name for phase in report.together.phases]
-    folders = folder_names(titles)
-    pairs = [(at, source) for at, given in enumerate(sources) for source in given]
-    names = distinct_names([f"{folders[at]}-{source.name}" for at, source in pairs], taken=[MANIFEST_NAME])
-    files = [
-        AttachedFile(name, source.data, f"Input of {titles[at]}: {source.role}")
-        for name, (at, source) in zip(names, pairs, strict=True)
-    ]
-    manifest = pack_manifest(phases_manifest(report, sources))
-    return [*files, AttachedFile(MANIFEST_NAME, manifest, _MANIFEST_DESCRIPTION)]
+    return _attached_of(titles, sources, phases_manifest(report, sources))
 
 
 def attached_inputs_of_sets(
@@ -83,17 +63,36 @@ def attached_inputs_of_sets(
         for at, name in enumerate(comparison.sets)
         for phase, of_phase, files in zip(phases, comparison.comparisons, sources, strict=True)
     ]
-    titles = [title for title, _, _ in engines]
-    folders = folder_names(titles)
-    pairs = [(at, source) for at, (_, _, given) in enumerate(engines) for source in given]
-    names = distinct_names([f"{folders[at]}-{source.name}" for at, source in pairs], taken=[MANIFEST_NAME])
-    attached = [
-        AttachedFile(name, source.data, f"Input of {titles[at]}: {source.role}")
-        for name, (at, source) in zip(names, pairs, strict=True)
-    ]
     manifests = [
         inputs_manifest(title, tuple(given), identity.optimization_profile)
         for title, identity, given in engines
     ]
-    manifest = pack_manifest({"engines": manifests})
-    return [*attached, AttachedFile(MANIFEST_NAME, manifest, _MANIFEST_DESCRIPTION)]
+    titles = [title for title, _, _ in engines]
+    return _attached_of(titles, [given for _, _, given in engines], {"engines": manifests})
+
+
+def _attached_of(
+    titles: Sequence[str], sources: Sequence[Sequence[Source]], manifest: dict[str, Any]
+) -> list[AttachedFile]:
+    """Return the files of several engines, each prefixed with the title of its engine."""
+    # No slash: programs that save attachments would have to create folders.
+    return _attached(
+        [
+            (f"{folder}-{source.name}", title, source)
+            for folder, title, given in zip(folder_names(titles), titles, sources, strict=True)
+            for source in given
+        ],
+        manifest,
+    )
+
+
+def _attached(files: Sequence[tuple[str, str, Source]], manifest: dict[str, Any]) -> list[AttachedFile]:
+    """Return files, given with their names and what they are of, under unique names, and the manifest."""
+    names = distinct_names([name for name, _, _ in files], taken=[MANIFEST_NAME])
+    return [
+        *(
+            AttachedFile(name, source.data, f"Input of {of}: {source.role}")
+            for name, (_, of, source) in zip(names, files, strict=True)
+        ),
+        AttachedFile(MANIFEST_NAME, pack_manifest(manifest), _MANIFEST_DESCRIPTION),
+    ]

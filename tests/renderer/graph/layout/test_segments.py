@@ -16,8 +16,7 @@ from trexreport.renderer.graph.layout import folding
 from trexreport.renderer.graph.layout.cuts import LEAST, MOST, open_tails, segment_of, segment_starts
 from trexreport.renderer.graph.layout.interface import Edge
 from trexreport.renderer.graph.layout.layered import LayeredEngine
-from trexreport.renderer.graph.layout.segmented import SegmentedEngine
-from trexreport.renderer.graph.layout.stack import Stack
+from trexreport.renderer.graph.layout.segmented import SegmentedEngine, Stack
 
 
 class _CountingEngine(LayeredEngine):
