@@ -6,11 +6,16 @@ import pytest
 
 from trexreport.analyzer import analyze
 from trexreport.model import Engine, Layer, LayerTime
+from trexreport.reader import read_engine
 from trexreport.wording.latency import latency_sentence
+from trexreport.wording.sections import section_sentence
 
 KINDS = {
     "Conv_0": "convolution",
     "/layer1/conv1/Conv + /layer1/relu/Relu": "convolution",
+    "fpn/fnode4/conv2d_3/BiasAdd + fpn/fnode4/add": "convolution",
+    "head/dense_1/BiasAdd": "matrix multiplication",
+    "head/class-0/BiasAdd": "not stated",
     "/up/ConvTranspose": "convolution",
     "conv2d_9/Conv2D + activation_9/Relu || conv2d_12/Conv2D": "convolution",
     "unknown.head + /head/Conv_3": "convolution",
@@ -115,6 +120,30 @@ def test_all_time_is_in_one_group_and_what_is_not_known_is_stated():
 
 def test_where_types_are_known_names_count_nothing():
     assert not analysis_of({"Conv_0": 1.0}, type="Convolution").by_operation
+
+
+def listing(*names, on_dla=()):
+    """Return a log of a build that lists layers."""
+    lines = ["&&&& RUNNING TensorRT.trtexec [TensorRT v8601] # trtexec --onnx=a.onnx", *on_dla]
+    lines += [f"[11/15/2021-21:47:43] [I] [TRT] [GpuLayer] {name}" for name in names]
+    return "\n".join([*lines, "[11/15/2021-21:47:43] [I] Throughput: 10 qps", ""])
+
+
+def test_the_names_that_a_log_lists_show_the_operations_of_unknown_layers(tmp_path):
+    names = ["stem/Conv2D + Relu", "b0/depthwise_conv2d/depthwise", "b1/dw/Conv", "b2/Conv", "b3/Conv", "odd"]
+    (tmp_path / "a.log").write_text(listing(*names, *(f"CONVOLUTION: c{number}/Conv" for number in range(2))))
+    analysis = analyze(read_engine(tmp_path / "a.log"))
+    counts = {group.name: group.count for group in analysis.by_operation}
+    assert counts == {"convolution": 5, "depthwise convolution": 2, "not stated": 1}
+    assert section_sentence(analysis, "latency") == (
+        "This capture has no layer information. The log lists the names of 8 layers: 5 convolution, 2 "
+        "depthwise convolution and 1 other."
+    )
+    on_dla = ("[11/15/2021-21:47:43] [I] [TRT] [DlaLayer] {ForeignNode[a...b]}",)
+    (tmp_path / "a.log").write_text(listing(*names, on_dla=on_dla))
+    analysis = analyze(read_engine(tmp_path / "a.log"))
+    assert not analysis.by_operation
+    assert section_sentence(analysis, "latency") == "This capture has no layer information."
 
 
 def test_what_follows_a_part_on_a_dla_waits_for_it():

@@ -22,7 +22,7 @@ from trexreport.analyzer.identity import describe_bindings, identify, option_sec
 from trexreport.analyzer.layers import layer_facts
 from trexreport.analyzer.memory import describe_memory
 from trexreport.analyzer.multiplications import sum_multiplications
-from trexreport.analyzer.operation_names import operations_by_name
+from trexreport.analyzer.operation_names import listed_operations, operations_by_name
 from trexreport.analyzer.other_models import other_models
 from trexreport.analyzer.reformats import describe_reformats, group_by_origin
 from trexreport.analyzer.roofline.classes import launch_time
@@ -85,7 +85,7 @@ def analyze(
         stability=stability,
         memory=describe_memory(engine, tensors, layers),
         by_type=groups.by("type"),
-        by_operation=_by_operation(layers) if engine.names_only else [],
+        by_operation=_by_operation(engine, layers),
         by_precision=groups.by("precision"),
         by_output_precision=groups.by("output_precision"),
         by_type_and_precision=groups.by_type_and_precision(),
@@ -126,9 +126,11 @@ def analyze(
     return replace(unchecked, lint=found)
 
 
-def _by_operation(layers: Sequence[LayerFacts]) -> list[Group]:
-    kinds = operations_by_name(layers)
-    return group_layers(layers, lambda layer: kinds[layer.index])
+def _by_operation(engine: Engine, layers: Sequence[LayerFacts]) -> list[Group]:
+    if engine.names_only:
+        kinds = operations_by_name(layers)
+        return group_layers(layers, lambda layer: kinds[layer.index])
+    return [] if layers else listed_operations(engine.setup.listed_layers)
 
 
 def _note(each: InputWarning) -> Note:

@@ -9,9 +9,12 @@ letters are left: "__myl_MulAddMeanSub_myl2_26". What a name does not show is no
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterator, Sequence
+from typing import NamedTuple
 
-from trexreport.analyzer.analysis import LayerFacts
+from trexreport.analyzer.analysis import NOT_STATED, Group, LayerFacts
+from trexreport.analyzer.analysis.layers import NamedLayer
 from trexreport.analyzer.rules.layer_names import (
     is_named_copy,
     is_named_dla_part,
@@ -48,7 +51,7 @@ _NAMES = {
     ),
     "resize": "gridsample resize resizebilinear resizenearestneighbor upsample",
     "elementwise": (
-        "abs activation add and biasadd ceil celu clip cos div elementwise elu equal erf exp floor gelu "
+        "abs activation add and ceil celu clip cos div elementwise elu equal erf exp floor gelu "
         "greater greaterorequal hardsigmoid hardswish leakyrelu less lessorequal log max min mish mod mul "
         "neg not or pow prelu pwn reciprocal relu relu6 round rsqrt scale selu sigmoid sign sin softplus "
         "softsign sqrt sub sum swish tan tanh truediv unary where"
@@ -84,6 +87,8 @@ _API = regex(r"\(Unnamed Layer\* \d+\) \[([A-Za-z ]+)\]", re.ASCII)
 _SEPARATORS = regex(r" \+ | \|\| |[(),]")
 #: Constants and other tensors, which are not operations.
 _TENSOR = regex(r"^onnx::|:\d+(?:_clone_\d+)?$|^\s*\d+$", re.ASCII)
+#: Converters from TensorFlow call a product after the addition of its bias.
+_BIAS = regex(r"(?<=[^/])/BiasAdd(?:_\d+)?$", re.ASCII)
 _NUMBER = regex(r"(?:_clone_\d+)?(?:_\d+)?(?:_(?:de)?quantize_scale_node)?$", re.ASCII)
 #: Layers that are called after their operation and a number, as Caffe's are: "fc6".
 _NUMBERED = regex(r"(bn|conv|deconv|fc|lrn|norm|pool|prelu|relu|softmax)\d+[a-z]?$", re.ASCII)
@@ -128,11 +133,20 @@ _KIND_OF_PART = {part: _KIND_OF[part] for part in _PARTS.split()} | {
 _INSERTED = regex(r"__\d+$", re.ASCII)
 #: What copies between the memories of DLA and GPU, or waits for the end of a copy or a part.
 _DLA_TRANSFER = regex(r" (?:to|from) nvm$|^nvm | finish$")
+#: What converters call convolutions of one channel each.
+_DEPTHWISE = regex(r"depthwise|(?:^|[/_.])dw(?:conv)?\d*(?:[/_.]|$)", re.IGNORECASE)
 #: A reformat that takes this many times as long as a part of the network before it waits for that.
 _MANY_TIMES = 10
 
 
-def operation_by_name(layer: LayerFacts) -> str:
+class _Listed(NamedTuple):
+    """A layer of which the name alone is known."""
+
+    name: str
+    type: str = ""
+
+
+def operation_by_name(layer: NamedLayer) -> str:
     """Return the kind of operation that a layer of unknown type is by its name; empty if this shows none."""
     if layer.type:
         return ""
@@ -178,6 +192,18 @@ def operations_by_name(layers: Sequence[LayerFacts]) -> dict[int, str]:
     return found
 
 
+def listed_operations(names: Sequence[str]) -> list[Group]:
+    """Return how many layers of each kind the names show, the most first, what they do not show last."""
+    counts = Counter(_listed_operation(name) or NOT_STATED for name in names)
+    kinds = sorted(counts, key=lambda kind: (kind == NOT_STATED, -counts[kind]))
+    return [Group(kind, counts[kind], None, None) for kind in kinds]
+
+
+def _listed_operation(name: str) -> str:
+    kind = operation_by_name(_Listed(name))
+    return f"depthwise {kind}" if kind == "convolution" and _DEPTHWISE.search(name) else kind
+
+
 def _of_nodes(kinds: list[str]) -> str:
     """Return the first of the kinds of operations; empty if one that is not known may come before it."""
     first = min(filter(None, kinds), key=_ORDER.__getitem__, default="")
@@ -190,9 +216,10 @@ def _kinds(name: str) -> Iterator[str]:
     for node in _SEPARATORS.split(_API.sub("", name)):
         if node.strip() and not _TENSOR.search(node):
             # Of kernels called "_gemm_mha_v2" each part may be an operation.
-            parts = node.strip("_").split("_") if node.startswith("_") else [_operation(node)]
+            named = _BIAS.sub("", node)
+            parts = named.strip("_").split("_") if named.startswith("_") else [_operation(named)]
             for word in map(str.casefold, parts):
-                yield _KIND_OF.get(word) or _numbered(word) or _by_convention(node.strip())
+                yield _KIND_OF.get(word) or _numbered(word) or _by_convention(named.strip())
 
 
 def _numbered(word: str) -> str:

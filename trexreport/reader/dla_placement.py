@@ -36,6 +36,10 @@ class DlaPlacement:
             else:
                 self.on_gpu[found[3]] = found[2] or ""
 
+    def listed(self) -> tuple[str, ...]:
+        """Return the names of all layers, where none of them is inside a part on the DLA."""
+        return () if self.on_dla else tuple(self.on_gpu)
+
     def facts(self) -> dict[str, str]:
         """Return the facts of the build by name."""
         if not self.on_dla:

@@ -261,6 +261,7 @@ class Run:
             io_shapes={name: extents for name, (_, extents, _) in self.io_tensors.items()},
             io_types={name: kind.upper() for name, (_, _, kind) in self.io_tensors.items() if kind},
             input_names=tuple(name for name, (way, _, _) in self.io_tensors.items() if way == "in"),
+            listed_layers=self.cautions.placement.listed(),
         )
 
     def measurement(self) -> Measurement:

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
-from trexreport.analyzer.analysis import Analysis
+from trexreport.analyzer.analysis import NOT_STATED, Analysis
 from trexreport.numbers import counted, format_count, join_names
 
 NO_LAYERS = "This capture has no layer information."
+#: Of the operations that names show, the most frequent ones are stated.
+_MOST_KINDS = 6
 #: What sections about layers would show, with the keys of the sections.
 _MISSING = {
     "graph": "graph",
@@ -18,6 +20,19 @@ _MISSING = {
     "reformats": "reformats",
 }
 NAMES_ONLY = "Only the names of the layers are known, not their types, tensors and precisions."
+
+
+def no_layers_sentence(analysis: Analysis) -> str:
+    """Return that there is no layer information, and what the names of layers show that a log lists."""
+    listed = analysis.by_operation
+    if not listed:
+        return NO_LAYERS
+    total = sum(group.count for group in listed)
+    shown = [group for group in listed if group.name != NOT_STATED][:_MOST_KINDS]
+    kinds = [f"{format_count(group.count)} {group.name}" for group in shown]
+    if rest := total - sum(group.count for group in shown):
+        kinds.append(counted(rest, "other"))
+    return f"{NO_LAYERS} The log lists the names of {counted(total, 'layer')}: {join_names(kinds)}."
 
 
 def missing_sections_sentence(sections: Collection[str]) -> str:

@@ -11,7 +11,7 @@ from trexreport.wording.execution import execution_sentence
 from trexreport.wording.findings import findings_sentence
 from trexreport.wording.kernels import kernels_sentence
 from trexreport.wording.latency import gap_sentence, latency_sentence
-from trexreport.wording.layers import NAMES_ONLY, NO_LAYERS, layers_sentence
+from trexreport.wording.layers import NAMES_ONLY, layers_sentence, no_layers_sentence
 from trexreport.wording.memory import memory_sentence
 from trexreport.wording.onnx import onnx_sentence
 from trexreport.wording.reformats import reformats_sentence
@@ -120,7 +120,7 @@ def section_sentence(analysis: Analysis, section: str) -> str:
     """
     if section in _OTHERS:
         return _OTHERS[section](analysis)
-    return _OF_LAYERS[section](analysis) if analysis.layers else NO_LAYERS
+    return _OF_LAYERS[section](analysis) if analysis.layers else no_layers_sentence(analysis)
 
 
 def section_sentences(analysis: Analysis) -> dict[str, str]:

@@ -64,8 +64,8 @@ class Analysis:
 
     Attributes:
         multiplications: The convolutions and matrix products together.
-        by_operation: By what layers compute as their names show it, "not stated" for the others; empty where
-            types are known.
+        by_operation: By what layers compute as their names show it, "not stated" for the others; without
+            layers those whose names the builder lists; empty where types are known.
         settings: Title to key and value, in trtexec's own words.
         measurement_warnings: What trtexec itself warned of.
         gpu_watch: What the GPU did during the measurement, if it was watched.

@@ -9,7 +9,13 @@ from typing import Literal
 
 from trexreport.analyzer.analysis import LayerFacts
 from trexreport.analyzer.analysis.timing import Latency
-from trexreport.analyzer.thresholds import ENQUEUE_SHARE, ENQUEUE_SHARE_OF_IDLE, SMALL_GAP, release_numbers
+from trexreport.analyzer.thresholds import (
+    BUSY_PERCENT,
+    ENQUEUE_SHARE,
+    ENQUEUE_SHARE_OF_IDLE,
+    SMALL_GAP,
+    release_numbers,
+)
 from trexreport.model.commands import always_profiles_while_timing
 from trexreport.model.shape_copies import copies_shape_to_host
 from trexreport.regex import regex
@@ -21,6 +27,8 @@ EnqueueState = Literal["bound", "waits", "full", "copies", "profiled", ""]
 
 #: From this share of the GPU compute time on, a wait explains a long enqueue.
 _WAITING_SHARE = 0.95
+#: Up to this share the host is ahead of a GPU that is always busy, which then waits for no launch.
+_AHEAD = 0.9
 #: No engine of unknown layers launches kernels for longer: 4,000 of 5 us.
 _MAX_LAUNCHES_MS = 20.0
 #: No host launches for longer unless in a loop: 20,000 kernels, each in 10 us.
@@ -87,6 +95,8 @@ def enqueue_state(
         return ""
     enqueue_ms = latency.enqueue.median_ms
     least = ENQUEUE_SHARE_OF_IDLE if _is_idle_between_queries(latency) else ENQUEUE_SHARE
+    if _is_always_busy(latency):
+        least = _AHEAD
     if enqueue_ms <= least * whole.median_ms:
         return ""
     if always_profiles_while_timing(commands) and not release_numbers(version, 1) >= (11,):
@@ -111,6 +121,15 @@ def _is_idle_between_queries(latency: Latency) -> bool:
         return False
     copies_ms = math.fsum(each.mean_ms for each in (latency.h2d, latency.d2h) if each)
     return compute.mean_ms * (100 / busy - 1) - copies_ms >= SMALL_GAP * compute.mean_ms
+
+
+def _is_always_busy(latency: Latency) -> bool:
+    """Return whether the GPU computes all the time, without gaps between layers as far as they are timed."""
+    compute = latency.gpu_compute
+    if compute is None or (latency.gpu_busy_percent or 0.0) < BUSY_PERCENT:
+        return False
+    between_ms = compute.median_ms - (latency.layer_sum_ms or compute.median_ms)
+    return between_ms < SMALL_GAP * compute.median_ms
 
 
 def _waits_for_copies(latency: Latency, enqueue_ms: float) -> bool:

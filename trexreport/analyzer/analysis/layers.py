@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from operator import attrgetter
-from typing import Any, Literal
+from typing import Any, Literal, Protocol
 
 from trexreport.analyzer.analysis.roofline import LayerRoof, SpeedExcess
 from trexreport.lazy_dataclass import bulk_facts, dataclass
@@ -79,6 +79,18 @@ class Operation:
     tflops: float | None = None
     batch: int = 1
     hidden_weights_bytes: int = 0
+
+
+class NamedLayer(Protocol):
+    """A layer of which at least name and type are known."""
+
+    @property
+    def name(self) -> str:
+        """How TensorRT calls it."""
+
+    @property
+    def type(self) -> str:
+        """Empty if it is not known."""
 
 
 @bulk_facts

@@ -17,6 +17,7 @@ from itertools import pairwise
 from typing import Literal
 
 from trexreport.analyzer.analysis import LayerFacts
+from trexreport.analyzer.analysis.layers import NamedLayer
 from trexreport.regex import regex
 
 _REFORMAT = regex(
@@ -96,7 +97,7 @@ _AUXILIARY = regex(r"^\[|^\(Unnamed Layer\* |^$")
 _MAX_BETWEEN = 8
 
 
-def is_named_reformat(layer: LayerFacts) -> bool:
+def is_named_reformat(layer: NamedLayer) -> bool:
     """Return whether a layer of unknown type is a reformat by its name."""
     return not layer.type and bool(_REFORMAT.search(layer.name))
 
@@ -109,7 +110,7 @@ def is_named_dla_part(name: str) -> bool:
     return name[:1] == "{" and name[-1] == "}" and "[" not in name and "," in name
 
 
-def is_named_copy(layer: LayerFacts) -> bool:
+def is_named_copy(layer: NamedLayer) -> bool:
     """Return whether a layer copies a tensor, such as a part of a Concat, by its name."""
     return bool(_COPY.search(layer.name))
 
@@ -165,12 +166,12 @@ def reformatted_for(layer: LayerFacts) -> str:
     return _OF_INPUT.sub("", layer.name)
 
 
-def is_named_region(layer: LayerFacts) -> bool:
+def is_named_region(layer: NamedLayer) -> bool:
     """Return whether a layer of unknown type is a ForeignNode by its name: of Myelin, or of a DLA."""
     return not layer.type and layer.name.startswith("{ForeignNode[")
 
 
-def named_plugin(layer: LayerFacts) -> str:
+def named_plugin(layer: NamedLayer) -> str:
     """Return the operation of a layer of unknown type that is a plugin by its name, else an empty text."""
     if layer.type or _REFORMAT.search(layer.name) or not _PLUGIN.search(layer.name):
         return ""

@@ -80,10 +80,10 @@ def enqueue_bound(context: Context) -> Hits:
         thousands of kernels; without layers, which would show which of both it is, it is a warning below 200
         ms, which is more than the launches of any engine without a loop take. A profile in the measured run
         makes the host wait for each layer: this is information as well. From 70% of GPU compute time on it is
-        reported where the GPU is idle between queries for longer than copies take, else from 80% on. Where
-        enqueuing takes less than GPU compute time and hardly any of it is idle, the host limits nothing: from
-        60% on this is information, as the host's load, unless the engine runs as a CUDA graph. So it is with
-        a DLA.
+        reported where the GPU is idle between queries for longer than copies take, from 90% on where it is
+        never idle, else from 80% on. Where enqueuing takes less than GPU compute time and hardly any of it is
+        idle, the host limits nothing: from 60% on this is information, as the host's load, unless the engine
+        runs as a CUDA graph. So it is with a DLA.
 
     Est. savings:
         An estimate: up to the larger of two gaps: GPU compute time minus total layer time, which is that
