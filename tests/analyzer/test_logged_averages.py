@@ -33,6 +33,14 @@ def test_times_that_rise_all_the_time_are_no_step():
     assert (found.step_after, found.before_ms, found.after_ms) == (None, 8.0, 11.1)
 
 
+@pytest.mark.parametrize("factor", [1, -1])
+def test_times_that_rise_or_fall_in_steps_change_through_the_run(factor):
+    found = describe(*([8.0] * 6 + [8.9] * 6 + [10.1] * 6)[::factor])
+    assert (found.step_after, found.before_ms, found.after_ms) == (None, *(8.0, 10.1)[::factor])
+    found = describe(*[8.0] * 6, *[10.1] * 6, *[8.0] * 6)
+    assert found.before_ms is None
+
+
 @pytest.mark.parametrize(
     "times",
     [

@@ -301,3 +301,12 @@ def test_a_quoted_run_with_times_of_layers_is_not_mixed_with_figures_of_another(
     assert engine.measurement.summary["GPU Compute Time"].mean_ms == 3.7
     assert [layer.name for layer in engine.layers] == ["a"]
     assert "log-several-runs" in {note.slug for note in engine.notes}
+
+
+@pytest.mark.parametrize(("times", "count"), [((3.0, 3.9), 2), ((3.0, 3.1), 0)])
+def test_two_runs_of_one_engine_with_different_times_are_two_measurements(tmp_path, times, count):
+    line = STAMP + "GPU Compute Time: min = {0} ms, max = {0} ms, mean = {0} ms, median = {0} ms"
+    runs = [_measured("--loadEngine=a.plan", round(1000 / ms), [line.format(ms)]) for ms in times]
+    (tmp_path / "a.log").write_text("".join(runs))
+    engine = read_engine(tmp_path / "a.log")
+    assert [log.compute_ms for log in engine.logs] == list(times)[:count]

@@ -160,7 +160,7 @@ def _queries_of_run(engine: Engine) -> int | None:
 
 
 def describe_averages(averages: TraceAverages | None) -> LoggedAverages | None:
-    """Return how much averages vary, and whether they change once from one level to another."""
+    """Return how much averages vary, and between which levels they rise or fall, once or through the run."""
     if averages is None or not averages.gpu_ms:
         return None
     mean, deviation = mean_and_deviation(averages.gpu_ms)
@@ -172,7 +172,10 @@ def describe_averages(averages: TraceAverages | None) -> LoggedAverages | None:
     states, step_after = find_states(averages.gpu_ms), None
     ends = ramp_ends(averages.gpu_ms)
     if len(states) == _ONE_STEP:
-        step_after, ends = states[1].begins, (states[0].ms, states[1].ms)
+        step_after = states[1].begins
+    levels = [state.ms for state in states]
+    if len(levels) > 1 and levels in (sorted(levels), sorted(levels, reverse=True)):
+        ends = levels[0], levels[-1]
     if ends is None or max(ends) - min(ends) < _LEAST_STEP * min(ends):
         return found
     return replace(found, step_after=step_after, before_ms=ends[0], after_ms=ends[1])

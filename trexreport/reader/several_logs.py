@@ -30,6 +30,8 @@ _BUILD = regex(
 _RUN = regex(r"--(?:shapes|batch|optShapes|streams|infStreams)=\S{1,4000}")
 #: Throughputs of the same run that two logs state are equal, but for digits.
 _SAME_RATE = 1.001
+#: Two runs of one engine whose times differ by more are not one measurement.
+_SAME_TIME = 1.1
 _MOST_LISTED = 8
 
 
@@ -114,9 +116,12 @@ def runs_of_a_log(source: Source, texts: Sequence[bytes]) -> tuple[list[Measured
 
 
 def _run_otherwise(one: _Log, other: _Log) -> bool:
-    """Return whether two runs of one log had other batches, GPUs or options of the measurement."""
+    """Return whether two runs of one log had other batches, GPUs, options of the measurement or times."""
     figures = one.measured, other.measured
-    return len({each.batch for each in figures} - {None}) > 1 or not are_comparable(*figures)
+    times = sorted(each.time_ms for each in figures)
+    is_timed_alike = times[1] <= _SAME_TIME * times[0] or any(each.facts.profile for each in (one, other))
+    sizes = {each.batch for each in figures} - {None}
+    return len(sizes) > 1 or not are_comparable(*figures) or bool(times[0] and not is_timed_alike)
 
 
 def _figures(read: Sequence[_Log]) -> list[MeasuredLog]:

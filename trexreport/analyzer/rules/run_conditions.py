@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping, Sequence
 
 from trexreport.analyzer.analysis import LayerFacts
@@ -76,6 +77,12 @@ def _are_of_one_kind(logs: Sequence[MeasuredLog]) -> bool:
     return len({log.types for log in logs}) <= 1 and len({log.batch for log in logs} - {None}) <= 1
 
 
+def _gets_slower(context: Context) -> bool:
+    """Return whether the averages in a log rise, once or through the run."""
+    averages = context.analysis.latency.averages
+    return averages is not None and (averages.after_ms or 0.0) > (averages.before_ms or math.inf)
+
+
 #: By name a test, and the words where it is not known whether it holds.
 RUN_CONDITIONS: Mapping[str, tuple[Callable[[Context, Sequence[LayerFacts]], bool | None], str]] = {
     "no-capture": (_needs_no_capture, ""),
@@ -102,6 +109,7 @@ RUN_CONDITIONS: Mapping[str, tuple[Callable[[Context, Sequence[LayerFacts]], boo
     "dp4a": (lambda context, _: context.stated_compute_capability == _DP4A, "On compute capability 6.1"),
     "one-file": (lambda context, _: _contradicts_itself(context), "If one file states both"),
     "outliers": (lambda context, _: context.cached(slow_queries) is not None, "With a few slow queries"),
+    "slowing": (lambda context, _: _gets_slower(context), "If the times rise"),
     "tail": (lambda context, _: context.cached(slow_tail) is not None, "With slow queries"),
     "host-busy": (lambda context, _: not context.enqueue_state, "If launches nearly limit the GPU"),
     "launch-bound": (lambda context, _: context.enqueue_state == "bound", "If launches limit the GPU"),
