@@ -290,19 +290,6 @@ def test_a_summary_that_is_quoted_behind_a_run_is_one_to_choose(tmp_path):
         runs_of_one_engine(log.encode(), "all.log", (), 4)
 
 
-def test_a_quoted_run_with_times_of_layers_is_not_mixed_with_figures_of_another(tmp_path):
-    time = "min = {1} ms, max = {1} ms, mean = {1} ms, median = {1} ms"
-    figures = f"{{0}}=== Performance summary ===\n{{0}}GPU Compute Time: {time}\n"
-    table = f"{STAMP}=== Profile (100 iterations ) ===\n{STAMP} Layer Time (ms) Avg. Time (ms) Time %\n"
-    rows = f"{STAMP} a 360.00 3.60 100.0\n{STAMP} Total 360.00 3.60 100.0\n"
-    page = tmp_path / "README.md"
-    page.write_text(figures.format(STAMP, 3.7) + table + rows + "Later:\n" + figures.format(STAMP, 1.9))
-    engine = read_engine(page)
-    assert engine.measurement.summary["GPU Compute Time"].mean_ms == 3.7
-    assert [layer.name for layer in engine.layers] == ["a"]
-    assert "log-several-runs" in {note.slug for note in engine.notes}
-
-
 @pytest.mark.parametrize(("times", "count"), [((3.0, 3.9), 2), ((3.0, 3.1), 0)])
 def test_two_runs_of_one_engine_with_different_times_are_two_measurements(tmp_path, times, count):
     line = STAMP + "GPU Compute Time: min = {0} ms, max = {0} ms, mean = {0} ms, median = {0} ms"

@@ -178,9 +178,7 @@ def _kept(runs: Sequence[LoggedRun], beside: Collection[str], wanted: LoggedRun 
     if not any(run.has_layers for run in shown):
         lists = _best([run for run in rest if run.has_layers], lambda run: (bool(run.passed),))
         shown += [lists] if lists else []
-    # One that printed the times of its layers, too, needs no other, which may be of another engine.
-    is_whole = measured is not None and measured.has_table
-    if not shown or not (wanted or is_whole or any(run.states_engine for run in runs)):
+    if not shown or not (wanted or any(run.states_engine for run in runs)):
         return list(runs)
     numbers = {run.number for run in shown}
     if wanted is None:
