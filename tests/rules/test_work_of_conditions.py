@@ -8,9 +8,9 @@ import pytest
 
 from trexreport.analyzer import analyze
 from trexreport.analyzer.analysis import LayerFacts
+from trexreport.analyzer.rules.caches import orders_cache
 from trexreport.analyzer.rules.context import Context
 from trexreport.analyzer.rules.copy_kinds import COPY_CONDITIONS
-from trexreport.analyzer.rules.layer_kinds import orders_cache
 from trexreport.analyzer.rules.move_kinds import serve_normalizations
 from trexreport.analyzer.rules.moves import PARTS, moves_by_kind, parts_beside
 from trexreport.analyzer.rules.registry import Registry, built_in_rules

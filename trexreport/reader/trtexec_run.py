@@ -101,9 +101,8 @@ class Run:
             self.started = banner.command
         else:
             self.ended.append(banner.command)
-        self._take_version(banner.version, is_better=not self.version)
-        if banner.state != "RUNNING":
             self.finished = banner.state == "PASSED"
+        self._take_version(banner.version, is_better=not self.version)
         self.section = ""
 
     def _take_version(self, version: str, *, is_better: bool) -> None:
@@ -181,8 +180,7 @@ class Run:
 
     def _take_information(self, text: str) -> None:
         """Read a line of a section, or a single line."""
-        heading = _HEADING.fullmatch(text)
-        if heading:
+        if heading := _HEADING.fullmatch(text):
             profile = _PROFILE_HEADING.fullmatch(heading[1])
             # Only a first table is read; a later one of the same run would repeat its layers.
             self.section = "Profile" if profile and self.iterations is None else heading[1]

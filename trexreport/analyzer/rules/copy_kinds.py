@@ -8,10 +8,10 @@ from itertools import permutations
 
 from trexreport.analyzer.analysis import LayerFacts
 from trexreport.analyzer.reformats import is_reformat
+from trexreport.analyzer.rules.caches import appends_to_cache, orders_cache
 from trexreport.analyzer.rules.context import FLOATS, QUANTIZED, Context
 from trexreport.analyzer.rules.convolution.channels import is_depthwise
 from trexreport.analyzer.rules.copied import copied
-from trexreport.analyzer.rules.layer_kinds import appends_to_cache, orders_cache
 from trexreport.analyzer.rules.layer_tests import AnyLayer, Test, alike, all_layers
 from trexreport.analyzer.rules.move_kinds import cut_windows
 from trexreport.analyzer.rules.patterns import (

@@ -9,10 +9,10 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from trexreport.analyzer.analysis import LayerFacts
 from trexreport.analyzer.analysis.engine import BindingFacts, InputShape
 from trexreport.analyzer.rules.after_products import mostly
+from trexreport.analyzer.rules.caches import reads_cache
 from trexreport.analyzer.rules.context import Context
 from trexreport.analyzer.rules.io_formats import only_type_can_be_requested
 from trexreport.analyzer.rules.io_sizes import are_narrower
-from trexreport.analyzer.rules.layer_kinds import reads_cache
 from trexreport.analyzer.rules.layer_tests import all_layers
 from trexreport.analyzer.rules.patterns import fused_attentions
 from trexreport.analyzer.transfers import find_transfers

@@ -6,10 +6,10 @@ import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
 
-from trexreport.analyzer.analysis import LayerFacts, TensorFacts
+from trexreport.analyzer.analysis import LayerFacts
 from trexreport.analyzer.grouping import group_by
 from trexreport.analyzer.rules.after_products import mostly
-from trexreport.analyzer.rules.context import FLOATS, QUANTIZED, Context
+from trexreport.analyzer.rules.context import QUANTIZED, Context
 from trexreport.analyzer.rules.convolution.channels import (
     CHANNELS_PER_UNIT,
     FEW_CHANNELS,
@@ -28,25 +28,18 @@ from trexreport.analyzer.rules.memory.weights import (
     weight_bits,
     weights_bytes,
 )
+from trexreport.analyzer.rules.network_outputs import writes_values
 from trexreport.analyzer.rules.patterns import (
     activations,
     dequantizes_weights,
     is_conv_or_matmul,
     is_fused_attention,
     is_pointwise,
-    is_softmax,
-    operations,
 )
 from trexreport.analyzer.rules.precision.precision_use import requested_but_unused
 from trexreport.analyzer.rules.quantization.left_out import is_last_product
 from trexreport.analyzer.rules.tensor_cores import computes_half_slowly
-from trexreport.regex import regex
 
-#: An image or a signal has at most this many channels, and at least this many pixels or samples.
-_MAX_CHANNELS, _MIN_PIXELS = 4, 4096
-#: What makes probabilities or classes, as the last operation of a layer, and names of outputs of them.
-_CLASSIFYING = frozenset({"Sigmoid", "HardSigmoid", "Softmax", "LogSoftmax", "ArgMax", "TopK"})
-_CLASSES = regex(r"(?i:mask|segm|class|logit|label|prob|score)")
 #: Part of the bytes from which on weights are much of them.
 _MUCH = 0.25
 #: What Tensor Cores take at a time of other types.
@@ -54,8 +47,8 @@ _CHANNELS = 8
 _CONV_ACT_POOL = frozenset({"ConvActPool", "conv_act_pool"})
 #: Extents of a window in three dimensions.
 _VOLUME = 3
-#: Batch, channels and a dimension; what a convolution reads without a residual.
-_MIN_RANK, _OPERANDS = 3, 2
+#: What a convolution reads without a residual.
+_OPERANDS = 2
 
 
 def _multiply_matrices(context: Context, layers: Sequence[LayerFacts]) -> bool | None:
@@ -201,44 +194,6 @@ def _are_last(context: Context, layers: Sequence[LayerFacts]) -> bool:
     return any(is_last_product(context, each) for each in layers)
 
 
-def _writes_values(context: Context, _: Sequence[LayerFacts]) -> bool:
-    """Return whether an output has as many pixels or samples as the inputs, or more, and few channels.
-
-    Probabilities and classes of pixels are left out.
-    """
-    inputs = [_pixels(each) for each in context.tensors if each.role == "input"]
-    outputs = [
-        _pixels(each)
-        for index, each in enumerate(context.tensors)
-        if each.role == "output" and not _classifies(context, index)
-    ]
-    return bool(inputs and outputs) and max(outputs) >= max(_MIN_PIXELS, *inputs)
-
-
-def _classifies(context: Context, output: int) -> bool:
-    """Return whether an output is of classes, by its name or by what computes it last."""
-    written = context.producers(output)
-    last = [
-        before
-        for layer in written
-        for before in (
-            context.predecessors(layer, context.is_reformat) if context.is_reformat(layer) else [layer]
-        )
-    ]
-    return _CLASSES.search(context.tensor(output).name) is not None or any(
-        is_softmax(each) or each.type == "TopK" or not _CLASSIFYING.isdisjoint(operations(each)[-1:])
-        for each in last
-    )
-
-
-def _pixels(tensor: TensorFacts) -> int:
-    """Return the pixels or samples of a floating-point tensor with few channels; 0 of others."""
-    if tensor.data_type not in FLOATS or len(tensor.dimensions) < _MIN_RANK or min(tensor.dimensions) < 1:
-        return 0
-    extents = tensor.dimensions[1:]
-    return math.prod(extents) // min(extents) if min(extents) <= _MAX_CHANNELS else 0
-
-
 def _is_unused(name: str) -> Test:
     """Return a test whether a type was requested, and no layer uses it or one as narrow."""
     return lambda context, _: bool(requested_but_unused(context, (name,)))
@@ -302,5 +257,5 @@ PRODUCT_CONDITIONS: Mapping[str, tuple[Test, str]] = {
     "unused-bf16": (_is_unused("BF16"), "For BF16"),
     "slow-half": (lambda context, _: computes_half_slowly(context), "On GPUs without fast FP16"),
     "keeps-size": (lambda _, layers: any(map(keeps_size, layers)), "At stride 1"),
-    "writes-values": (_writes_values, "Where the network writes images or signals"),
+    "writes-values": (writes_values, "Where the network writes images or signals"),
 }

@@ -24,7 +24,14 @@ from trexreport.analyzer.rules.engine.weight_budget import (
 )
 from trexreport.analyzer.rules.memory.weights import reads_weights
 from trexreport.analyzer.rules.phrases import takes_time, timed
-from trexreport.numbers import counted, format_bytes, format_count, format_ms, format_number
+from trexreport.numbers import (
+    counted,
+    format_bytes,
+    format_count,
+    format_ms,
+    format_number,
+    format_percentage,
+)
 
 _AUTOMATIC = frozenset({"-1", "automatic"})
 #: From this rate on, in GB/s, the copies surely take a good part of the time.
@@ -127,7 +134,7 @@ def _larger_budget(context: Context, streamed: float | None, weights: int, rate_
     part = math.floor(room / weights * 20) / 20
     left = (1 - part) * weights
     text = (
-        f" The GPU's memory has room for about {100 * part:.0f}% of the weights: then "
+        f" The GPU's memory has room for about {format_percentage(round(100 * part))} of the weights: then "
         f"{format_bytes(int(left))} cross the bus, in about {format_ms(left / rate_gbs / 1e6)}."
     )
     return text if left <= _MUCH_LESS * streamed else ""

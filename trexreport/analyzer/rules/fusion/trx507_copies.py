@@ -7,10 +7,10 @@ from collections.abc import Callable, Sequence
 
 from trexreport.analyzer.grouping import group_by
 from trexreport.analyzer.rules import Context, Hit, LayerFacts, built_in_rule
+from trexreport.analyzer.rules.caches import appends_to_cache, orders_cache
 from trexreport.analyzer.rules.context import FLOATS, QUANTIZED
 from trexreport.analyzer.rules.copy_kinds import handles_heads, purpose_of_copy, reads_table, sums_up
 from trexreport.analyzer.rules.gains import of_layers
-from trexreport.analyzer.rules.layer_kinds import appends_to_cache, orders_cache
 from trexreport.analyzer.rules.limits import min_share
 from trexreport.analyzer.rules.moves import parts_beside
 from trexreport.analyzer.rules.patterns import looks_up, only_copies, operations

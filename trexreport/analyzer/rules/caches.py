@@ -1,0 +1,84 @@
+"""Which layers read, order and append to caches of keys and values that pass through the engine."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from trexreport.analyzer.analysis import LayerFacts
+from trexreport.analyzer.rules.context import Context
+from trexreport.analyzer.rules.convolution.channels import elements
+from trexreport.analyzer.rules.copied import copied
+from trexreport.analyzer.rules.layer_tests import alike
+from trexreport.analyzer.rules.patterns import fused_attentions, looks_up
+
+#: Operations that write new entries behind or among those that are already there.
+_WRITES_CACHE = frozenset({"Concat", "Scatter", "ScatterElements", "ScatterND"})
+#: An attention of one query and a long cache reads this many times as many elements as it writes, or more.
+_MANY_KEYS = 32
+
+
+def passes_cache_on(context: Context, layers: Sequence[LayerFacts]) -> bool:
+    """Return whether any layer appends to a cache."""
+    return any(appends_to_cache(context, each) for each in layers)
+
+
+def appends_to_cache(context: Context, layer: LayerFacts) -> bool:
+    """Return whether a layer appends to an input of the engine and writes an output, as a cache."""
+    return layer.index in context.cached(_appending)
+
+
+def _appending(context: Context) -> frozenset[int]:
+    # Thousands of layers may ask about one that joins what they write.
+    return frozenset(each.index for each in context.writing_outputs if _appends(context, each))
+
+
+def _appends(context: Context, layer: LayerFacts) -> bool:
+    results = [each for each in layer.outputs if context.is_output(each.tensor)]
+    if copied(layer).isdisjoint(_WRITES_CACHE):
+        return False
+    return any(
+        (
+            context.is_input(source.tensor)
+            or any(_orders(context, each) for each in context.producers(source.tensor))
+        )
+        and len(source.dimensions) == len(result.dimensions)
+        and sum(map(int.__ne__, source.dimensions, result.dimensions)) <= 1
+        and all(map(int.__le__, source.dimensions, result.dimensions))
+        for result in results
+        for source in layer.inputs
+    )
+
+
+def orders_cache(context: Context, layer: LayerFacts) -> bool:
+    """Return whether a layer reads a cache in another order, as of beams, before an entry is appended."""
+    return _orders(context, layer) and any(
+        appends_to_cache(context, each) for each in context.successors(layer)
+    )
+
+
+def _orders(context: Context, layer: LayerFacts) -> bool:
+    """Return whether a layer writes the items of an input of the engine in another order."""
+    return looks_up(layer) and any(
+        context.is_input(read.tensor) and read.dimensions == written.dimensions
+        for written in layer.outputs
+        for read in layer.inputs
+    )
+
+
+def reads_cache(context: Context, layers: Sequence[LayerFacts]) -> bool | None:
+    """Return whether attentions read many more keys than they have queries; None if some do."""
+    sizes = (_sizes(context, each) for each in layers)
+    return alike(max(each) >= _MANY_KEYS * min(each) for each in sizes)
+
+
+def have_large_cache(context: Context, layers: Sequence[LayerFacts]) -> bool:
+    """Return whether what reads or copies caches takes at least half as long as layers."""
+    around = [context.layers[each] for each in context.cached(_appending)]
+    around += [each for each in context.cached(fused_attentions) if reads_cache(context, [each])]
+    return 2 * context.time_ms(around) >= context.time_ms(layers) > 0
+
+
+def _sizes(context: Context, layer: LayerFacts) -> list[int]:
+    """Return the numbers of elements of what a layer reads and writes."""
+    uses = (*(use for use in layer.inputs if context.tensor(use.tensor).role != "constant"), *layer.outputs)
+    return list(map(elements, uses)) or [1]
