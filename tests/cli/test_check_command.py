@@ -280,8 +280,8 @@ def test_notes_name_their_engine_where_there_is_a_baseline(run):
         profile = next(Path(name).glob("*.engine.profile.json"))
         profile.write_text(profile.read_text()[:-500])
     notes = run("check", "now", "--baseline", "earlier").stderr.splitlines()
-    assert {each.split(": degraded: ")[0].strip() for each in notes} == {
+    assert {each.split(": input warning: ")[0].strip() for each in notes} == {
         "resnet18-int8-after",
         "baseline, resnet18-int8-before",
     }
-    assert all(each.startswith("  degraded: ") for each in run("check", "now").stderr.splitlines())
+    assert all(each.startswith("  input warning: ") for each in run("check", "now").stderr.splitlines())

@@ -98,7 +98,7 @@ def test_notes_are_reported(run, tmp_path):
     (stated,) = {*run("lint", "x.graph.json", "--ignore", "TRX907").stderr.splitlines()} - {
         *result.stderr.splitlines()
     }
-    assert stated.startswith("  degraded: ")
+    assert stated.startswith("  input warning: ")
 
 
 def test_notes_that_a_longer_finding_states_are_not_repeated(run, tmp_path):
@@ -106,7 +106,7 @@ def test_notes_that_a_longer_finding_states_are_not_repeated(run, tmp_path):
     (tmp_path / "x.log").write_text(f"{command}[I] Throughput: 30 qps\n")
     result = run("lint", "x.log")
     assert "Whether they compute in INT8" in " ".join(result.stdout.split())
-    assert "degraded: There is no layer information" not in result.stderr
+    assert "input warning: There is no layer information" not in result.stderr
     (tmp_path / "y.log").write_text(f"{command}[E] Engine deserialization failed\n{FAILED}")
     result = run("lint", "y.log", code=1)
     assert "TRX921" in result.stdout

@@ -41,7 +41,8 @@ def say_notes(notes: Sequence[InputWarning], of: str = "") -> None:
     for note in notes:
         if note.severity != "info":
             whose = f"{of}: " if of else ""
-            say(f"  {whose}{note.severity}: {note.message}" + (f" {note.hint}" if note.hint else ""))
+            kind = "input warning" if note.severity == "degraded" else note.severity
+            say(f"  {whose}{kind}: {note.message}" + (f" {note.hint}" if note.hint else ""))
 
 
 def write_result(output: str, data: bytes, notes: Sequence[InputWarning] = (), *, force: bool) -> None:
