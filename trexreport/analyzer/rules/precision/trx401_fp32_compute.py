@@ -106,11 +106,12 @@ def fp32_compute(context: Context, *, share_percent: float, place_percent: float
         return
     lower, reason = expected
     found = [layer for layer in context.of_kinds(_may_compute_in_fp32) if _computes_in_fp32(context, layer)]
-    far_off = [each for each in found if is_far_off(context, each)]
-    found = [each for each in found if each not in far_off]
-    if any(are_deconvolutions(context, [each]) for each in found):
+    near = {each.index for each in found if not is_far_off(context, each)}
+    deconvolutions = {each.index for each in found if are_deconvolutions(context, [each])}
+    if near & deconvolutions:
         # Those of one engine have no kernel in FP16 for one reason, however slow that in FP32 is.
-        found += [each for each in far_off if are_deconvolutions(context, [each])]
+        near |= deconvolutions
+    found = [each for each in found if each.index in near]
     if lower in QUANTIZED:
         found = [layer for layer in found if layer.type not in _SENSITIVE_TYPES]
     found = [layer for layer in found if not is_mostly_launch(context, layer)]

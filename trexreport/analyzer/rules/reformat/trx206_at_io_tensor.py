@@ -184,8 +184,9 @@ def _by_name(context: Context, share_percent: float) -> Hits:
     outputs = [] if context.lacks_layers else named_io_reformats(context.layers, "output")
     found = context.slowest([*inputs, *outputs], share_percent)
     is_much = context.is_significant(found, _MUCH_PERCENT)
+    of_inputs = {each.index for each in inputs}
     for layer in found:
-        side = "input" if layer in inputs else "output"
+        side = "input" if layer.index in of_inputs else "output"
         yield Hit(
             f"By its name and place {LAYER} converts an {side} of the engine{EXTENT}.",
             (layer,),

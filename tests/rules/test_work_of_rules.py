@@ -1,0 +1,60 @@
+"""Rules find what they report without comparing each layer with all others."""
+
+from __future__ import annotations
+
+import pytest
+from case_files import analyze_case, apply_rule
+
+from trexreport.analyzer.analysis import LayerFacts
+from trexreport.analyzer.rules.registry import built_in_rules
+
+RULES = {rule.code: rule for rule in built_in_rules()}
+COUNT = 50
+_HALF, _SINGLE = ("Channel major FP16 format where channel % 8 == 0", "Row major linear FP32 format")
+
+
+def _convolution(at, kind, tensors, ms):
+    return {
+        "Name": f"conv{at}",
+        "LayerType": "CaskConvolution",
+        "ParameterType": "Convolution",
+        "Kernel": [3, 3],
+        "Groups": 1,
+        "OutMaps": 256,
+        "Inputs": [f"t{at} | {tensors} | 8x256x64x64"],
+        "Outputs": [f"t{at + 1} | {tensors} | 8x256x64x64"],
+        "TacticName": kind,
+        "ms": ms,
+    }
+
+
+def _far_off():
+    """Return an engine of layers in FP32 that take much longer than their work, beside some in FP16."""
+    slow = [_convolution(at, "simt", _SINGLE, 100.0 + at) for at in range(COUNT)]
+    fast = [_convolution(1000 + at, "sm80_xmma_f16", _HALF, 0.2) for at in range(3)]
+    device = {"Selected Device": "NVIDIA A100 80GB PCIe", "Compute Capability": "8.0", "SMs": "108"}
+    setup = {"build_options": {"Precision": "FP32+FP16"}, "device": device}
+    return {"gpu": "A100 80GB PCIe", "layers": [*slow, *fast], "setup": setup}
+
+
+def _named_reformats():
+    names = (f"Reformatting CopyNode for Input Tensor {at} to conv" for at in range(COUNT))
+    return {"layers": [{"Name": name, "ms": 1.0 + at} for at, name in enumerate([*names, "conv"])]}
+
+
+@pytest.mark.parametrize(
+    ("code", "case", "found"), [("TRX401", _far_off, 0), ("TRX206", _named_reformats, COUNT)]
+)
+def test_no_rule_compares_all_layers_with_each_other(code, case, found, tmp_path, monkeypatch):
+    analysis = analyze_case(case(), tmp_path)
+    compared = []
+    equal = LayerFacts.__eq__
+
+    def counted(one, other):
+        compared.append(one)
+        return equal(one, other)
+
+    monkeypatch.setattr(LayerFacts, "__eq__", counted)
+    result = apply_rule(analysis, RULES[code], {})
+    assert sum(len(each.places) for each in result.findings) == found
+    assert len(compared) < COUNT
