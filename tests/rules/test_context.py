@@ -95,6 +95,9 @@ def test_layers_without_times_may_all_matter(tmp_path):
         ("/opt/Jetson-Nano/net.trt", "", True),
         ("net_orin_fp16.trt", "NVIDIA A10", False),
         ("florinet.trt", "", None),
+        ("/home/xavier/net.trt", "", None),
+        ("/opt/xavier/net.trt", "", True),
+        ("/home/jetson/net.trt", "", True),
         ("yolox_nano.trt", "", None),
     ],
 )

@@ -23,8 +23,10 @@ _EARLIEST = (7, 0)
 #: Part of the first of trtexec's warnings where it cannot capture a CUDA graph.
 REFUSED_GRAPH = "CUDA graph capture on the stream has failed"
 _JETSON_NAMES = ("orin", "xavier", "thor", "tegra", "jetson")
-#: The same as words of commands and names, as in "net_orin_fp16.engine".
-_NAMED_JETSON = regex(r"(?<![a-z])(?:orin|xavier|tegra|jetson)(?![a-z])", re.ASCII | re.IGNORECASE)
+#: The same as words of commands and names, as in "net_orin_fp16.engine"; Xavier is a user's name, too.
+_NAMED_JETSON = regex(
+    r"(?<![a-z])(?:orin|(?<!/home/)(?<!/users/)xavier|tegra|jetson)(?![a-z])", re.ASCII | re.IGNORECASE
+)
 #: Compute capabilities, times ten, of GPUs in Jetson and DRIVE modules alone.
 _JETSON_CAPABILITIES = frozenset({53, 62, 72, 87, 101, 110})
 #: What only command lines of Windows have.

@@ -117,14 +117,16 @@ def convert_scores(context: Context, layers: Sequence[LayerFacts]) -> bool:
     """
     own = {each.index for each in layers}
 
-    def is_between(each: LayerFacts) -> bool:
-        sides = context.predecessors(each), context.successors(each)
-        return all(any(near.index in own for near in side) for side in sides)
+    def is_any_own(near: Sequence[LayerFacts]) -> bool:
+        return any(each.index in own for each in near)
 
-    return any(
-        is_named_reformat(each) or (context.is_reformat(each) and is_between(each)) or widens(context, each)
-        for each in layers
-    )
+    def converts(each: LayerFacts) -> bool:
+        if context.is_reformat(each):
+            return is_any_own(context.predecessors(each)) and is_any_own(context.successors(each))
+        # What the second product writes is the result.
+        return widens(context, each) and is_any_own(context.successors(each))
+
+    return any(is_named_reformat(each) or converts(each) for each in layers)
 
 
 def widens(context: Context, layer: LayerFacts) -> bool:

@@ -85,9 +85,9 @@ def transfer_bound(
         float-inputs, if much-input, unless outputs-limit: FP16 inputs in the ONNX file halve the bytes of
         FP32 ones.] [..10, unless typed, if wide-io, if float-inputs, if much-input, unless outputs-limit:
         --inputIOFormats=fp16:chw halves the bytes of FP32 inputs.] [if typed, if float-outputs, if
-        much-output, unless inputs-limit: FP16 outputs do so, too.] [..10, unless typed, if wide-io, if
-        float-outputs, if much-output, unless inputs-limit: --outputIOFormats=fp16:chw halves the bytes of
-        FP32 outputs.]
+        much-output, unless inputs-limit: FP16 outputs in the ONNX file halve the bytes of FP32 ones.] [..10,
+        unless typed, if wide-io, if float-outputs, if much-output, unless inputs-limit:
+        --outputIOFormats=fp16:chw halves the bytes of FP32 outputs.]
 
     False alarm:
         [..10: trtexec copies all inputs and outputs for each query by default, and not with
