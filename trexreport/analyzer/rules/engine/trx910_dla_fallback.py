@@ -25,18 +25,18 @@ def dla_fallback(context: Context, *, share_percent: float) -> Hits:
     Recommendation:
         [unless dla-reasons: The build log names each layer that the DLA does not support, and why ("Switching
         this layer's device type to GPU").] [if dynamic-on-dla: Build with fixed shapes, as a DLA takes no
-        dynamic ones.] [if fp32-on-dla: Allow FP16 or INT8 (--fp16, --int8), as a DLA computes in no other
-        type.] [if not-on-dla: Build for the GPU alone otherwise.] Replace such operations in the model
-        (kernel sizes, padding, types, batch and dynamic shapes have limits on a DLA). [if
-        activates-on-gpu: Train the model with an
-        activation that a DLA has, such as ReLU, a clipped ReLU (ReLU6), Sigmoid or TanH.] [if dla-full:
-        Fewer layers on the GPU between the parts leave fewer parts, so that those beyond the limit of a DLA
-        core run on it, too.] [if several-parts: Or move them to one end of
-        the network, so that the DLA runs one part.] [if normalizes-on-gpu: Where the model can be
-        trained with it, batch normalization, which folds into the convolution before it, takes the
-        place of group and instance normalization.] [if mostly-on-gpu: An engine for the GPU alone may be
-        faster: compare both.] Without --allowGPUFallback the build fails at
-        the first such layer instead. [8.6..: --layerDeviceTypes chooses the device of single layers.]
+        dynamic ones.] [if fp32-on-dla: Let these layers compute in FP16 or INT8, as a DLA has no other
+        types.] [..10, if fp32-on-dla, if no-half: --fp16 allows it.] [if not-on-dla: Build for the GPU alone
+        otherwise.] Replace such operations in the model (kernel sizes, padding, types, batch and dynamic
+        shapes have limits on a DLA). [if activates-on-gpu: Train the model with an activation that a DLA has,
+        such as ReLU, a clipped ReLU (ReLU6), Sigmoid or TanH.] [if dla-full: Fewer layers on the GPU between
+        the parts leave fewer parts, so that those beyond the limit of a DLA core run on it, too.] [if
+        several-parts: Or move them to one end of the network, so that the DLA runs one part.] [if
+        normalizes-on-gpu: Where the model can be trained with it, batch normalization, which folds into the
+        convolution before it, takes the place of group and instance normalization.] [if mostly-on-gpu, unless
+        not-on-dla: An engine for the GPU alone may be faster: compare both.] Without --allowGPUFallback the
+        build fails at the first such layer instead. [8.6..: --layerDeviceTypes chooses the device of single
+        layers.]
 
     False alarm:
         A few layers before or after the DLA's part, such as the decoding of detections, belong on the GPU,

@@ -53,13 +53,13 @@ def restricting_options(context: Context, *, failed_tactics: float) -> Hits:
         [if restricted: Build once without the option, and compare: if the times are equal, the option costs
         nothing. Keep those that deployment needs.] [if restricted, if matmuls, unless quantized: After that
         build, 8 bits (FP8 or INT8, with Q/DQ nodes of ModelOpt) are the next step, if the accuracy allows
-        it.] [if limited, unless full: Allow a larger workspace, such
-        as {Larger workspace|--memPoolSize=workspace:4096} (in MiB), and compare.] [if limited, if full: The
-        GPU has no memory for a much larger workspace: end what else uses it, or build in FP16, which needs
-        half.] [if crowded: Build while nothing else uses the GPU's memory, or for smaller
-        shapes: a larger workspace gives none.] [if failed: Look for "due to
-        exception" in the log: a plugin that fails, a GPU that is newer than the TensorRT release, or another
-        installation of CUDA leave out more than the tactics that are named.]
+        it.] [if limited, unless full: Allow a larger workspace, such as
+        {Larger workspace|--memPoolSize=workspace:4096} (in MiB), and compare.] [if limited, if full: The GPU
+        has no memory for a much larger workspace: end what else uses it, or build in FP16, which needs half.]
+        [if crowded: For tactics that lacked GPU memory, build while nothing else uses it, or for smaller
+        shapes: a larger workspace adds none.] [if failed: Look for "due to exception" in the log: a plugin
+        that fails, a GPU that is newer than the TensorRT release, or another installation of CUDA leave out
+        more than the tactics that are named.]
 
     False alarm:
         The engine must run on several GPUs or versions, or its weights change. Some kernels ask for more
