@@ -58,3 +58,29 @@ def test_no_rule_compares_all_layers_with_each_other(code, case, found, tmp_path
     result = apply_rule(analysis, RULES[code], {})
     assert sum(len(each.places) for each in result.findings) == found
     assert len(compared) < COUNT
+
+
+_STEPS, _FEWER = 14, 12
+
+
+def _step(name, kind, reads, writes):
+    half = "{} | Row major linear FP16 format | 1x64"
+    layer = {"Name": name, "LayerType": kind, "ParameterType": kind, "ms": 0.01}
+    return {**layer, "Inputs": list(map(half.format, reads)), "Outputs": [half.format(writes)]}
+
+
+def _loop_of_two_sources(kernels):
+    """Return equal steps, of which all but the last two also read parts of a second tensor."""
+    yield from (_step(f"cut {at}", "Slice", ["t"], f"s{at}") for at in range(_STEPS))
+    yield from (_step(f"other {at}", "Slice", ["u"], f"u{at}") for at in range(_FEWER))
+    for at in range(_STEPS):
+        yield _step(f"0 of {at}", "ElementWise", [f"s{at}", *[f"u{at}"][: at < _FEWER]], f"k{at}_0")
+        for kernel in range(1, kernels):
+            yield _step(f"{kernel} of {at}", "ElementWise", [f"k{at}_{kernel - 1}"], f"k{at}_{kernel}")
+
+
+def test_a_layer_is_of_one_loop_also_where_its_steps_read_two_tensors(tmp_path):
+    case = {"layers": list(_loop_of_two_sources(10)), "bindings": ["t", "u"]}
+    result = apply_rule(analyze_case(case, tmp_path), RULES["TRX520"], {})
+    reported = [layer for finding in result.findings for place in finding.places for layer in place.layers]
+    assert len(reported) == len(set(reported)) == _STEPS * 11

@@ -80,7 +80,7 @@ def unrolled_loops(context: Context) -> list[tuple[list[LayerFacts], int]]:
     for parts in by_source.values():
         if len(parts) < _MIN_PARTS or parts[0].index in known:
             continue
-        found = _grown(context, parts)
+        found = _grown(context, parts, known)
         looks = group_by(found, _kind_of_step)
         products = sum(is_conv_or_matmul(context, each[0]) for each in looks.values())
         members = {each.index for each in found}
@@ -101,8 +101,11 @@ def wait_for_each_other(context: Context, layers: Sequence[LayerFacts]) -> bool:
     return max(depth.values(), default=0) > max(_MIN_PARTS, _IN_A_ROW * len(layers))
 
 
-def _grown(context: Context, parts: Sequence[LayerFacts]) -> list[LayerFacts]:
-    """Return layers with those before and behind them of which there are as many of one look."""
+def _grown(context: Context, parts: Sequence[LayerFacts], known: Collection[int]) -> list[LayerFacts]:
+    """Return layers with those before and behind them of which there are as many of one look.
+
+    Those of loops that are known already are left out.
+    """
     found = {each.index: each for each in parts}
     ahead: Collection[LayerFacts] = parts
     while ahead:
@@ -110,7 +113,7 @@ def _grown(context: Context, parts: Sequence[LayerFacts]) -> list[LayerFacts]:
             each.index: each
             for layer in ahead
             for each in (*context.predecessors(layer), *context.successors(layer))
-            if each.index not in found
+            if each.index not in found and each.index not in known
         }
         ahead = [
             each
