@@ -136,14 +136,22 @@ def test_the_names_that_a_log_lists_show_the_operations_of_unknown_layers(tmp_pa
     counts = {group.name: group.count for group in analysis.by_operation}
     assert counts == {"convolution": 5, "depthwise convolution": 2, "not stated": 1}
     assert section_sentence(analysis, "latency") == (
-        "This capture has no layer information. The log lists the names of 8 layers: 5 convolution, 2 "
-        "depthwise convolution and 1 other."
+        "This capture has no layer information. The log lists the names of 8 layers: convolution "
+        "(5), depthwise convolution (2) and 1 other."
     )
     on_dla = ("[11/15/2021-21:47:43] [I] [TRT] [DlaLayer] {ForeignNode[a...b]}",)
     (tmp_path / "a.log").write_text(listing(*names, on_dla=on_dla))
     analysis = analyze(read_engine(tmp_path / "a.log"))
     assert not analysis.by_operation
     assert section_sentence(analysis, "latency") == "This capture has no layer information."
+
+
+def test_names_that_show_no_operation_are_counted_alone(tmp_path):
+    (tmp_path / "a.log").write_text(listing("odd", "even"))
+    assert section_sentence(analyze(read_engine(tmp_path / "a.log")), "latency") == (
+        "This capture has no layer information. The log lists the names of 2 layers, which show no "
+        "operations."
+    )
 
 
 def test_what_follows_a_part_on_a_dla_waits_for_it():

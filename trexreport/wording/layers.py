@@ -29,10 +29,13 @@ def no_layers_sentence(analysis: Analysis) -> str:
         return NO_LAYERS
     total = sum(group.count for group in listed)
     shown = [group for group in listed if group.name != NOT_STATED][:_MOST_KINDS]
-    kinds = [f"{format_count(group.count)} {group.name}" for group in shown]
+    names = f"{NO_LAYERS} The log lists the names of {counted(total, 'layer')}"
+    if not shown:
+        return f"{names}, which show no operations."
+    kinds = [f"{group.name} ({format_count(group.count)})" for group in shown]
     if rest := total - sum(group.count for group in shown):
         kinds.append(counted(rest, "other"))
-    return f"{NO_LAYERS} The log lists the names of {counted(total, 'layer')}: {join_names(kinds)}."
+    return f"{names}: {join_names(kinds)}."
 
 
 def missing_sections_sentence(sections: Collection[str]) -> str:
