@@ -267,3 +267,17 @@ def test_a_number_that_is_there_again_is_noted_and_counts_once():
     found = read_ncu_csv(text, "x.csv")
     assert found.kernels == (CountedKernel("a", 1.0), CountedKernel("b", 2.0))
     assert (found.impossible, found.first_impossible) == (1, "a second row of ID 0")
+
+
+@pytest.mark.parametrize("layout", ["raw", "details"])
+def test_a_number_of_very_many_digits_is_no_number_of_a_kernel(layout):
+    number = "9" * 5_000
+    if layout == "raw":
+        text = f'"ID","Kernel Name","dram__bytes.sum"\n"","","byte"\n"0","a","1"\n"{number}","b","2"\n'
+    else:
+        titles = '"ID","Kernel Name","Metric Name","Metric Unit","Metric Value"'
+        rows = (f'"{each}","a","dram__bytes.sum","byte","1"' for each in ("0", number))
+        text = "\n".join([titles, *rows, ""])
+    found = read_ncu_csv(text, "x.csv")
+    assert found.kernels == (CountedKernel("a", 1.0),)
+    assert (found.impossible, found.first_impossible) == (1, f"the row of ID {number[:20]!r}")

@@ -27,6 +27,8 @@ _MOST_ROWS = 2_000_000
 _MOST_KERNELS = 200_000
 _LONGEST_NAME = 4_000
 _HEADER = regex(r'^"?ID"?([,;\t])(?=.*"?Kernel Name"?)', re.MULTILINE)
+#: Kernels are counted from 0 on.
+_ID = regex(r"\d{1,18}", re.ASCII)
 _METRIC = regex(r"[a-z]\w*__\w+(?:\.\w+)*")
 _HEAD = 100_000
 _MOST_VALUES = 10
@@ -147,7 +149,7 @@ class _Reading:
 
     def _is_kernel(self, row: list[str], number: str) -> bool:
         """Return whether a row is that of a kernel, and note it if that is not sure."""
-        if not number.isdecimal() or len(row) < len(self._places):
+        if not _ID.fullmatch(number) or len(row) < len(self._places):
             # Other lines of ncu and of the program have fewer cells.
             if number.isdecimal() or len(row) >= len(self._places):
                 self.refused[f"the row of ID {number[:20]!r}"] = None
