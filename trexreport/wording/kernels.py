@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from trexreport.analyzer.analysis import Analysis
 from trexreport.analyzer.analysis.counters import CountersFacts
@@ -12,7 +12,7 @@ from trexreport.wording.shares import percent
 from trexreport.wording.texts import TEXTS
 
 #: Cause to its name and to what happens meanwhile.
-IDLE_CAUSES: Mapping[IdleCause, tuple[str, str]] = TEXTS["kernels"]["idle-causes"]
+IDLE_CAUSES: Mapping[IdleCause, Sequence[str]] = TEXTS["kernels"]["idle-causes"]
 MATCHES: Mapping[KernelMatch, str] = TEXTS["kernels"]["matches"]
 COPIES: Mapping[str, str] = TEXTS["kernels"]["copies"]
 #: Streams beyond are left out of drawings: TensorRT uses eight at most.
