@@ -1,4 +1,4 @@
-"""Tables that are files of the package fit the types that the code states for them, which mypy cannot check."""
+"""Tables that are files of the package fit the types that the code states, which mypy cannot check."""
 
 from __future__ import annotations
 

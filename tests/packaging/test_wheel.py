@@ -55,5 +55,10 @@ def test_the_wheel_has_what_is_needed_and_no_tests(installed):
     listing = call(*pip_of(installed / "python"), "show", "-f", "trexreport", cwd=installed).stdout
     assert "_assets/templates/report.html.j2" in listing
     assert "_assets/static/js/pages/report.js" in listing
-    assert "py.typed" in listing
+    package = Path(__file__).resolve().parents[2] / "trexreport"
+    # Tables, among others; compiled modules are not of the source.
+    data = [each for each in package.rglob("*.*") if each.is_file() and each.suffix not in {".py", ".pyc"}]
+    listed = {line.strip().replace("\\", "/") for line in listing.splitlines()}
+    assert {f"trexreport/{each.relative_to(package).as_posix()}" for each in data} <= listed
+    assert "trexreport/wording/texts.json" in listed
     assert "test_" not in listing
