@@ -7,6 +7,7 @@ import json
 import pytest
 
 from trexreport import api
+from trexreport.reader import log_text
 from trexreport.reader.log_text import embedded_log
 
 COMMAND = "TensorRT.trtexec [TensorRT v100300] # trtexec --onnx=net.onnx"
@@ -56,3 +57,11 @@ def test_a_log_far_behind_the_beginning_of_a_notebook_is_found(tmp_path):
 )
 def test_what_is_no_document_with_a_log_is_left_alone(data):
     assert embedded_log(data) is None
+
+
+def test_texts_that_can_have_no_line_of_a_log_are_not_searched_for_prefixes(monkeypatch):
+    searched = []
+    monkeypatch.setattr(log_text, "without_line_prefix", lambda text: searched.append(text) or text)
+    document = {"layers": [{"name": f"conv_{number}", "kind": "conv"} for number in range(100)]}
+    assert log_text.embedded_log(json.dumps(document).encode()) is None
+    assert searched == []
