@@ -98,3 +98,82 @@ def test_a_log_of_another_program_is_named_before_its_errors(tmp_path):
     )
     with pytest.raises(InputError, match=r"p\.log is a log of `polygraphy run`"):
         read_engine(tmp_path)
+
+
+def _edge_profile(**changes):
+    stages = [
+        {"stage_id": "vision_encoder", "average_time_per_run_ms": 20.0, "total_runs": 5},
+        {"stage_id": "llm_generation", "average_time_per_run_ms": 180.0, "total_runs": 5},
+    ]
+    document = {
+        "generation": {"average_time_per_token_ms": 6.0},
+        "peak_unified_memory_bytes": 2**32,
+        "stages": stages,
+    }
+    return json.dumps({**document, **changes}, indent=2).encode()
+
+
+EDGE_LOG = """\
+[01:02:03.004] [INFO] [llm_inference.cpp:308:parseLLMInferenceArgs] Profile dumping to console is enabled
+[01:02:03.005] [INFO] [TensorRT] Loaded engine size: 1300 MiB
+[01:02:03.005] [WARNING] [TensorRT] Using an engine plan file across different models of devices is not \
+recommended and is likely to affect performance or even cause errors.
+=== LLM Prefill ===
+Average Time per Token: 0.4 ms
+LLM Prefill - Total Runs: 5, Total GPU Time: 50.00 ms, Average: 10.00 ms
+=== LLM Generation (Excluding sampling after prefill) ===
+Generated Tokens: 635
+Average Time per Token: 6.5 ms
+LLM Generation - Total Runs: 5, Total GPU Time: 900.00 ms, Average: 180.00 ms
+=== Memory Usage ===
+Peak Unified Memory: 4096.00 MB (4294967296 bytes)
+"""
+
+
+def _refusal(path, data):
+    path.write_bytes(data)
+    with pytest.raises(InputError) as error:
+        read_engine(path)
+    assert "layer_MODE.csv" in error.value.hint
+    return error.value.args[0].replace("\xa0", " ")
+
+
+def test_stages_of_edge_llm_are_stated_though_it_has_no_layers(tmp_path):
+    stated = _refusal(tmp_path / "p.json", _edge_profile())
+    assert "p.json is a result of TensorRT Edge-LLM: stages and no layers." in stated
+    assert "by stage: llm_generation 180 ms (90.0%), vision_encoder 20.0 ms (10.0%)." in stated
+    assert "A generated token takes 6.00 ms. Peak memory: 4.00 GiB." in stated
+
+
+def test_a_log_of_edge_llm_has_no_shares_as_it_may_leave_out_stages(tmp_path):
+    stated = _refusal(tmp_path / "e.log", EDGE_LOG.encode())
+    assert "e.log is a log of TensorRT Edge-LLM" in stated
+    assert "by stage: LLM Generation 180 ms, LLM Prefill 10.0 ms." in stated
+    assert "A generated token takes 6.50 ms. Peak memory: 4.00 GiB." in stated
+    assert stated.endswith("built on another model of device.")
+
+
+@pytest.mark.parametrize("time", [-180.0, "x", None, 1e30, 0])
+def test_stages_with_times_that_can_not_be_are_left_out(tmp_path, time):
+    stages = [
+        {"stage_id": "vision_encoder", "average_time_per_run_ms": 20.0, "total_runs": 5},
+        {"stage_id": "llm_generation", "average_time_per_run_ms": time, "total_runs": 5},
+    ]
+    changes = {"stages": stages, "generation": {"average_time_per_token_ms": time}}
+    stated = _refusal(tmp_path / "p.json", _edge_profile(peak_unified_memory_bytes=-1, **changes))
+    assert stated.endswith("Mean time of a run by stage: vision_encoder 20.0 ms.")
+
+
+@pytest.mark.parametrize("stages", [None, {}, [1], [[]], ["a"]])
+def test_a_damaged_profile_of_edge_llm_is_called_what_it_is(tmp_path, stages):
+    data = _edge_profile(stages=stages, generation=[], note={"stage_id": "a"})
+    assert "is a result of TensorRT Edge-LLM" in _refusal(tmp_path / "p.json", data)
+
+
+def test_a_folder_of_files_of_another_program_says_what_they_are(tmp_path):
+    (tmp_path / "e.log").write_text(EDGE_LOG, encoding="utf-8")
+    (tmp_path / "p.json").write_bytes(_edge_profile())
+    with pytest.raises(InputError) as error:
+        read_engine(tmp_path)
+    assert "holds no capture: e.log is a log of" in str(error.value)
+    assert "p.json is a result of TensorRT Edge-LLM" in str(error.value)

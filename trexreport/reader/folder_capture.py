@@ -17,10 +17,12 @@ from trexreport.reader.edge_llm import companion, phase_name
 from trexreport.reader.files import (
     is_large_file,
     is_too_large,
+    read_bytes,
     read_content,
     read_head,
     read_sources,
 )
+from trexreport.reader.foreign_files import foreign_kind
 from trexreport.reader.graph_file import read_graph
 from trexreport.reader.json_text import decode_text
 from trexreport.reader.layer_names import without_profile
@@ -28,7 +30,7 @@ from trexreport.reader.left_out import left_out_notes, notes_of_no_files
 from trexreport.reader.nsight.located import (
     nsight_beside,
 )
-from trexreport.reader.recognized import ENOUGH, TO_MEASURE, how_to_measure
+from trexreport.reader.recognized import ENOUGH, TO_MEASURE, how_to_measure, unknown_file
 from trexreport.reader.roles import (
     MARKED_BYTES,
     role_of_marks,
@@ -40,6 +42,8 @@ from trexreport.reader.title import title_from, title_of
 from trexreport.regex import regex
 
 _OF_ANY_PROGRAM = {".trace", ".csv"}
+#: A folder may hold many files of another program.
+_MOST_EXPLAINED = 3
 #: Words of names of trtexec's files.
 _NAMED = regex(r"profile|timing|layer|graph", re.IGNORECASE)
 #: What trtexec prints of a run; a text that explains trtexec has no such line.
@@ -204,7 +208,18 @@ def _no_capture(folder: Path, files: Sequence[Path]) -> InputError:
     no_files = notes_of_no_files(folder, None)
     if no_files and not model:
         return InputError(f"{folder} holds no capture: {no_files[0].message}", no_files[0].hint)
+    foreign = [] if model else [path for path in files if _is_foreign(path)]
+    if foreign:
+        errors = [unknown_file(path, read_bytes(path)) for path in foreign[:_MOST_EXPLAINED]]
+        what = " ".join(error.args[0] for error in errors)
+        return InputError(f"{folder} holds no capture: {what}", errors[0].hint)
     return InputError(f"{folder} holds no capture.", how_to_measure(model) if model else ENOUGH)
+
+
+def _is_foreign(path: Path) -> bool:
+    """Return whether a file is known to be one of another program."""
+    is_readable = path.suffix.lower() in SNIFFED and not is_too_large(path)
+    return is_readable and foreign_kind(path.name, read_head(path, MARKED_BYTES)) is not None
 
 
 def _several(folder: Path, names: Sequence[str], data: Sequence[bytes] = ()) -> InputError:

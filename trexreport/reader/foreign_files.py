@@ -12,6 +12,7 @@ from trexreport.errors import InputError
 from trexreport.lazy_dataclass import dataclass
 from trexreport.model import Source
 from trexreport.numbers import counted
+from trexreport.reader.edge_llm_stages import EDGE_LLM, LOG_MARK, PROFILE_MARK
 from trexreport.reader.json_text import decode_text
 from trexreport.regex import regex
 
@@ -21,6 +22,7 @@ _EXPORTED = "Give the model beside it: trexreport run MODEL, where a GPU is."
 _SAMPLED = "It has no layers. `trexreport collect` samples the GPU beside them."
 _LATENCY = "Compare with a latency in it: trexreport compare CAPTURE --baseline-latency NAME=MS."
 _OTHER_LOG = "It has no layers. Give the log of the build with --verbose, or that of trtexec."
+_TABLES = "For layers give the tables layer_MODE.csv that llm_bench and visual_bench write of its engines."
 _DOWNLOAD = "Download the file with `git lfs pull`."
 _DOWNLOAD_RAW = "Download the file itself: a server may answer with a page to log in or an error."
 _UNPACK = "Unpack it, and give the folder."
@@ -93,6 +95,8 @@ _WITHIN = _kinds(
             "is a log of `polygraphy run`: mean times and no layers",
             f"{_LATENCY} For layers measure the engine with trtexec.",
         ),
+        (PROFILE_MARK, f"is a result of {EDGE_LLM}: stages and no layers", _TABLES),
+        (LOG_MARK, f"is a log of {EDGE_LLM}: stages and no layers", _TABLES),
         (rb'"pretrained_config"', "is the configuration of an engine of TensorRT-LLM", _LAYERS),
         (rb'"architectures": ?\[', "is the configuration of a model of Hugging Face", _EXPORT),
         (rb'"nbformat"', "is a notebook", _LAYERS),

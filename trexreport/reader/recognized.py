@@ -10,6 +10,7 @@ from trexreport.errors import InputError, OtherFileError
 from trexreport.model import InputWarning, Source
 from trexreport.numbers import join_names
 from trexreport.reader import latency_tables
+from trexreport.reader.edge_llm_stages import EDGE_LLM, stage_times
 from trexreport.reader.foreign_files import foreign_kind, foreign_log, general_kind
 from trexreport.reader.json_text import decode_text, parse_json
 from trexreport.reader.onnx.kinds import other_kind
@@ -132,7 +133,9 @@ def unknown_file(path: Path, data: bytes) -> InputError:
         what = "is a TensorRT engine: it states its layers to TensorRT alone" if is_plan else _UNKNOWN
         return InputError(f"{name} {what}.", measure)
     if kind_and_hint := foreign_kind(name, head):
-        return OtherFileError(f"{name} {kind_and_hint[0]}.", kind_and_hint[1])
+        what, hint = kind_and_hint
+        stages = stage_times(data) if EDGE_LLM in what else ""
+        return OtherFileError(f"{name} {what}.{stages}", hint)
     kind = general_kind(data[:_MOST_FIGURES])
     refused = OtherFileError if kind.startswith("is JSON") else InputError
     if _has_figures(name, data):
