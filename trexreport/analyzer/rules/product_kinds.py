@@ -18,6 +18,7 @@ from trexreport.analyzer.rules.convolution.channels import (
     is_depthwise,
     keeps_size,
 )
+from trexreport.analyzer.rules.convolution.siblings import are_siblings
 from trexreport.analyzer.rules.fusion.equal_calls import calls_of_equal_values
 from trexreport.analyzer.rules.fusion.module_calls import module_call
 from trexreport.analyzer.rules.layer_tests import Test
@@ -217,6 +218,7 @@ def _read_equal_values(context: Context, layers: Sequence[LayerFacts]) -> bool:
 #: What advice may depend on, and the words for it where only some layers are so, or it is not known.
 PRODUCT_CONDITIONS: Mapping[str, tuple[Test, str]] = {
     "products": (_multiply_or_hide, ""),
+    "siblings": (are_siblings, "For convolutions beside each other"),
     "same-input": (_read_equal_values, "Where the inputs are the same"),
     "other-sizes": (_run_at_other_sizes, "For inputs of other sizes"),
     "fp32-products": (_multiply_fp32, "In FP32"),

@@ -4,12 +4,16 @@ from __future__ import annotations
 
 from statistics import median
 
+from trexreport.analyzer.analysis import slowest_first
 from trexreport.analyzer.rules import Context, Hit, Hits, LayerFacts, built_in_rule
 from trexreport.analyzer.rules.convolution.padding import FEW_FOR_TILES, has_few_channels
+from trexreport.analyzer.rules.convolution.siblings import merged, siblings
+from trexreport.analyzer.rules.gains import of_layers
 from trexreport.analyzer.rules.launches import is_mostly_launch
 from trexreport.analyzer.rules.layer_kinds import writes_few_channels
-from trexreport.analyzer.rules.limits import min_share, percent
+from trexreport.analyzer.rules.limits import min_gain, min_share, percent
 from trexreport.analyzer.rules.phrases import takes_time
+from trexreport.analyzer.rules.savings import if_worthwhile
 from trexreport.numbers import counted, format_percent
 
 
@@ -20,9 +24,12 @@ from trexreport.numbers import counted, format_percent
     thresholds=(
         min_share(5.0, "all these layers together"),
         percent("reached_percent", 40.0, "Maximum % of roofline of a layer."),
+        min_gain(1.0),
     ),
 )
-def few_channels(context: Context, *, share_percent: float, reached_percent: float) -> Hits:
+def few_channels(
+    context: Context, *, share_percent: float, reached_percent: float, gain_percent: float
+) -> Hits:
     """Convolutions of up to 16 channels leave most of each tile of the Tensor Cores empty.
 
     Cost:
@@ -31,25 +38,38 @@ def few_channels(context: Context, *, share_percent: float, reached_percent: flo
         the first stages of small networks and the last ones of decoders and vocoders.
 
     Recommendation:
-        [if few-outputs: A pixel shuffle behind a convolution of more channels and fewer pixels, or a smaller
-        kernel, computes less.] [unless few-outputs: Fold neighboring pixels or samples into channels for
-        these stages (space-to-depth, with weights arranged alike): two samples of 16 channels are one of 32.]
-        Or do several of these layers in one plugin, which keeps what is between them on the chip. [unless
-        few-outputs: More channels, up to 32, cost hardly any time.]
+        [if siblings: Compute convolutions that read one tensor as one, with their weights one after the other
+        as its output channels. Where they read different tensors of one size, join these and compute one
+        convolution in groups, or with zeros between the weights of each (block-diagonal), and compare both.
+        Leave the result in one output tensor, of which the application takes the parts.]
+        [if few-outputs, unless siblings: A pixel shuffle behind a convolution of more channels and fewer
+        pixels, or a smaller kernel, computes less.] [unless few-outputs: Fold neighboring pixels or samples
+        into channels for these stages (space-to-depth, with weights arranged alike): two samples of 16
+        channels are one of 32.] [unless siblings: Or do several of these layers in one plugin, which keeps
+        what is between them on the chip.] [unless few-outputs: More channels, up to 32, cost hardly any
+        time.]
 
     False alarm:
         The layer already moves its bytes near the GPU's bandwidth, as the bytes of few channels take most of
         the time; those above the limit are left out, as are the network's first layer (TRX104), outputs of
         fewer than 8 channels that the bandwidth would bound (TRX604), channels that are padded (TRX103),
         convolutions in groups (TRX105) or on CUDA cores (TRX101), and what is about as short as a launch.
+        Beside each other, as the last ones of a detector's heads, six or more of fewer than 8 output channels
+        are reported whatever bounds them, if they read tensors of one size, have windows of one size, and
+        none needs the result of another.
 
     Est. savings:
-        Not estimated: it depends on what replaces the layers.
+        An estimate for convolutions beside each other: from nothing up to their time above that of the
+        slowest and above their roofline, each tensor read once. Not estimated for others: it depends on what
+        replaces the layers.
     """
+    beside = _beside_each_other(context, share_percent, gain_percent)
+    yield from beside
+    indices = {layer.index for hit in beside for layer in hit.layers}
     few = [
         layer
         for layer in context.convolutions
-        if layer.avg_ms and not is_mostly_launch(context, layer)
+        if layer.avg_ms and layer.index not in indices and not is_mostly_launch(context, layer)
         if has_few_channels(context, layer) or _writes_few(context, layer)
     ]
     reached = {each.index: each.roof.reached_percent for each in few if each.roof}
@@ -64,6 +84,23 @@ def few_channels(context: Context, *, share_percent: float, reached_percent: flo
     apart = "," if len(kinds) > 1 else ""
     which = f"{counted(len(found), 'convolution')} {', or '.join(kinds)}{apart}"
     yield Hit(f"{which} {takes_time(context, found)}{at}.", tuple(found))
+
+
+def _beside_each_other(context: Context, share_percent: float, gain_percent: float) -> list[Hit]:
+    """Return the place of all convolutions of few output channels that others could compute with them."""
+    groups = context.cached(siblings)
+    layers = slowest_first(layer for group in groups for layer in group)
+    if not layers or not context.is_significant(layers, share_percent):
+        return []
+    could = "one" if len(groups) == 1 else f"{len(groups)}"
+    hit = Hit(
+        f"{counted(len(layers), 'convolution')} of few output channels, which {could} could compute, "
+        f"{takes_time(context, layers)}.",
+        tuple(layers),
+        of_layers("estimate", (each for group in groups for each in merged(context, group)), "fused-kernel"),
+        severity="warning",
+    )
+    return if_worthwhile(context, [hit], gain_percent)
 
 
 def _kind(context: Context, layer: LayerFacts) -> str:

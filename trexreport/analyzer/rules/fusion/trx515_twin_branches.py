@@ -11,6 +11,7 @@ from trexreport.analyzer.analysis import slowest_first
 from trexreport.analyzer.grouping import group_by
 from trexreport.analyzer.rules import Context, Gain, Hit, LayerFacts, Threshold, built_in_rule
 from trexreport.analyzer.rules.context import search
+from trexreport.analyzer.rules.dependence import are_apart
 from trexreport.analyzer.rules.expected import floor_ms
 from trexreport.analyzer.rules.fusion.equal_calls import calls_of_equal_values
 from trexreport.analyzer.rules.fusion.module_calls import module_call
@@ -127,9 +128,7 @@ def _calls(
 def _are_independent(context: Context, calls: Sequence[LayerFacts]) -> bool:
     """Return whether calls read different tensors, and none needs the result of another."""
     read = {context.base_of(tensor) for layer in calls for tensor in activations(context, layer)[:1]}
-    before = context.cached(_products_before)
-    own = sum(1 << layer.index for layer in calls)
-    return len(read) == len(calls) and not any(before[layer.index] & own for layer in calls)
+    return len(read) == len(calls) and are_apart(context, calls)
 
 
 def _read_other_inputs(context: Context, calls: Sequence[LayerFacts]) -> bool:
@@ -146,16 +145,6 @@ def _inputs_before(context: Context) -> Mapping[int, int]:
             found[layer.index] |= (1 << use.tensor) if context.is_input(use.tensor) else 0
         for before in context.producing(layer):
             found[layer.index] |= found[before.index]
-    return found
-
-
-def _products_before(context: Context) -> Mapping[int, int]:
-    """Return the products that each layer depends on, as bits of their indices."""
-    found: dict[int, int] = defaultdict(int)
-    own = {layer.index for layer in context.products}
-    for layer in context.layers:
-        for before in context.producing(layer):
-            found[layer.index] |= found[before.index] | ((1 << before.index) if before.index in own else 0)
     return found
 
 
