@@ -28,7 +28,7 @@ from trexreport.analyzer.comparison.align import align
 from trexreport.analyzer.comparison.compare import compare
 from trexreport.garbage import collection_paused
 from trexreport.reader import read_engine
-from trexreport.renderer.json_document import render_comparison_json
+from trexreport.renderer.json_document import render_json
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "samples"))
 
@@ -123,7 +123,7 @@ def parts_s(pair: Sequence[Path]) -> list[float]:
     analyses = timed(lambda: [analyze(engine, with_blocks=False) for engine in engines])
     timed(lambda: align(analyses))
     comparison = timed(lambda: compare(engines, analyses=analyses))
-    timed(lambda: render_comparison_json(comparison))
+    timed(lambda: render_json(comparison))
     times[3] -= times[2]
     return times
 
