@@ -209,11 +209,27 @@ class TestOperations:
             ("Convolution", (1, 2**48, 2**48, 8), (1, 2**48, 8, 8), {"Kernel": [3, 3]}),
             ("ConvActPool", (1, 3, 8, 8), (1, 8, 4, 4), {"ConvKernel": [3, 3], "ConvOutMaps": 8}),
             ("gemm", (5, 7), (9, 9), {}),
+            ("gemm", (12, 512, 64), (512, 12, 64), {}),
+            ("gemm", (512, 768), (12, 512, 64), {}),
             ("PointWise", (5, 7), (5, 7), {}),
         ],
     )
     def test_what_is_not_certain_is_not_counted(self, kind, source, result, more):
         assert self.count(kind, source, result, **more) is None
+
+    @pytest.mark.parametrize(
+        ("source", "result", "extents"),
+        [
+            ((64, 768), (4, 16, 512), (64, 512, 768)),
+            ((64, 768), (4, 16, 3, 12, 64), (64, 2304, 768)),
+            ((4, 16, 768), (64, 512), (64, 512, 768)),
+            ((4, 16, 768), (4, 16, 12, 64), (64, 768, 768)),
+        ],
+    )
+    def test_rows_in_other_extents_are_the_same_rows(self, source, result, extents):
+        layer = Layer(0, "a", "a", "gemm", inputs=(tensor("x", *source),), outputs=(tensor("y", *result),))
+        found = count_operations(layer)
+        assert (found.m, found.n, found.k, found.batch) == (*extents, 1)
 
     def test_operands_that_leave_a_doubt(self):
         assert self.count("gemm", (5, 7), (5, 9), (8, 9)) is None

@@ -106,11 +106,14 @@ def _fully_connected(source: Sequence[int], result: Sequence[int]) -> Operation 
 def _matrix_product(layer: Layer, source: Sequence[int], result: Sequence[int]) -> Operation | None:
     if len(source) < 2 or len(result) < 2:
         return None
+    if len(layer.inputs) == 1:
+        # The other operand is a weight inside the kernel.
+        return _product_of_rows(source, result) or _inner_product(layer)
     k = _summed_extent(layer, source, result)
     if k is None:
         return _inner_product(layer)
     m, n, batch = result[-2], result[-1], math.prod(result[:-2])
-    if len(layer.inputs) == 1 or math.prod(layer.inputs[1].dimensions[:-2]) == 1:
+    if math.prod(layer.inputs[1].dimensions[:-2]) == 1:
         # All rows are multiplied with the same weights, so they are one product.
         m, batch = m * batch, 1
     return Operation(_MATRIX, batch * m * n * k, m, n, k, batch=batch)
@@ -139,12 +142,27 @@ def _inner_product(layer: Layer) -> Operation | None:
         return None
     if len(operand) < 2 or len(result) < 2:
         return None
+    if found := _product_of_rows(operand, result):
+        return found
     m, n = math.prod(result[:-1]), result[-1]
-    if math.prod(operand[:-1]) == m and operand[-2] == result[-2]:
-        k = operand[-1]
-    elif len(operand) == 3 and len(result) == 2 and operand[1] == m:
+    if len(operand) == 3 and len(result) == 2 and operand[1] == m:
         k = operand[0] * operand[2]  # The heads of an attention.
-    else:
+        return Operation(_MATRIX, m * n * k, m, n, k)
+    return None
+
+
+def _product_of_rows(source: Sequence[int], result: Sequence[int]) -> Operation | None:
+    """Count a product with weights inside its kernel, if shapes show that its rows stay.
+
+    Rows are written as they are, or one side has them in one extent: [16384, 768] as [32, 512, 768], or as
+    [32, 512, 3, 12, 64], whose columns are in several extents.
+    """
+    m, k = math.prod(source[:-1]), source[-1]
+    if source[-2] == result[-2] and m == math.prod(result[:-1]):
+        return Operation(_MATRIX, m * result[-1] * k, m, result[-1], k)
+    ends = (math.prod(result[at:]) for at in range(1, len(result)) if math.prod(result[:at]) == m)
+    n = next(ends, None)
+    if n is None or (2 not in {len(source), len(result)} and source[:-1] != result[: len(source) - 1]):
         return None
     return Operation(_MATRIX, m * n * k, m, n, k)
 
@@ -195,10 +213,6 @@ def _elements(tensor: Tensor) -> int:
 
 def _summed_extent(layer: Layer, source: Sequence[int], result: Sequence[int]) -> int | None:
     """Return the extent that is summed over, if the shapes leave no doubt."""
-    if len(layer.inputs) == 1:
-        # The other operand is a weight inside the kernel: rows must be kept as they are.
-        rows_stay = source[-2] == result[-2] and math.prod(source[:-1]) == math.prod(result[:-1])
-        return source[-1] if rows_stay else None
     other = layer.inputs[1].dimensions
     if len(other) < 2 or not are_known(other):
         return None
