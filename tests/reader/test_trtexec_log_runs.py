@@ -44,7 +44,9 @@ def test_options_that_a_run_does_not_use_are_left_out():
 
 @pytest.mark.parametrize(("stated_as", "kept"), [("Enabled", True), ("Disabled", False)])
 def test_a_loaded_engine_stays_strongly_typed(stated_as, kept):
-    build = stated("=== Build Options ===", "Precision: FP32", f"Strongly Typed: {stated_as}", "Load engine: m")
+    build = stated(
+        "=== Build Options ===", "Precision: FP32", f"Strongly Typed: {stated_as}", "Load engine: m"
+    )
     options = read(BEGIN, build, END).setup.build_options
     assert options == {"Load engine": "m"} | ({"Strongly Typed": stated_as} if kept else {})
 

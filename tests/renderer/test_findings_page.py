@@ -284,7 +284,7 @@ class TestData:
                 ],
                 checked=2,
             ),
-            "1 warning, 1 for information; 2 rules checked. Largest savings: TRX2, est. 0.25\u00a0ms.",
+            "1 warning, 1 for information; 2 rules checked. Largest savings: TRX1, est. 0.50\u00a0ms.",
         ),
     ],
 )

@@ -11,6 +11,7 @@ from trexreport.analyzer.analysis.gains import Gain, GainBasis
 from trexreport.renderer.top_findings import (
     MAX_FIRST,
     count_top_findings,
+    is_measurement_first,
     large_findings,
     on_measurement_with_savings,
     top_first,
@@ -91,3 +92,17 @@ def test_two_states_of_the_measured_times_are_a_top_finding(percent, is_large):
     measured = Gain("bound", 1.0, 1.0, [GainBasis("measured-queries")], (), percent, percent)
     of_the_run = dataclasses.replace(saving(percent, about="measurement"), gain=measured)
     assert large_findings([of_the_run, saving(1.0)])(of_the_run) is is_large
+
+
+@pytest.mark.parametrize(
+    ("of_engine", "of_run", "is_first"),
+    [
+        (finding("TRX925", "info", ([], None)), saving(50.0, about="measurement"), True),
+        (finding("TRX925", "info", ([], None)), saving(50.0, "info", about="measurement"), False),
+        (finding("TRX925", "warning", ([], None)), saving(50.0, about="measurement"), False),
+        (saving(5.0, "info"), saving(50.0, about="measurement"), False),
+        (saving(5.0), finding("TRX801", "error", ([], None), about="measurement"), True),
+    ],
+)
+def test_large_savings_of_the_run_come_before_notes_on_the_build(of_engine, of_run, is_first):
+    assert is_measurement_first([of_engine, of_run]) is is_first

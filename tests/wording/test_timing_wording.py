@@ -28,6 +28,10 @@ def times(ms: float, count: int | None = None) -> Percentiles:
                 "throughput."
             ),
         ),
+        (
+            Latency(gpu_busy_percent=98.7, h2d=times(0.0), d2h=times(0.0)),
+            "The GPU computes 98.7% of the run's wall time: the host does not limit the throughput.",
+        ),
         (Latency(gpu_busy_percent=756.0), "Total GPU compute time is 7.56 times the run's wall time."),
         (
             Latency(gpu_busy_percent=93.0, is_enqueue_bound=True),

@@ -31,8 +31,7 @@ _DEVICE_LINE = regex(
     r"|Memory Bus Width|(?:Application )?(?:Compute|Memory) Clock Rate): \S",
     re.ASCII,
 )
-#: The option of a build that holds for the engine wherever it is loaded.
-_TYPED = ("Strongly Typed", "Enabled")
+_TYPED = ("Strongly Typed", "Enabled")  # The one that holds for a loaded engine, too.
 _OPTION_SECTIONS = frozenset({"Model Options", "Build Options", "Inference Options", _DEVICE})
 #: Source: Bindings::addBinding's caller in sampleInference.cpp of trtexec 8.0 to 11.1.
 _IO_TENSOR = regex(
@@ -242,9 +241,7 @@ class Run:
         """Return the set-up, without the options that the run does not use."""
         build = _joined(self.options.get("Build Options", {}))
         if self.loads_engine():
-            build = {
-                key: value for key, value in build.items() if key == "Load engine" or (key, value) == _TYPED
-            }
+            build = dict(each for each in build.items() if each[0] == "Load engine" or each == _TYPED)
         unused = {"Model Options"} if self.loads_engine() else set()
         unused |= {"Inference Options"} if self.skips_inference() else set()
         used = {name: _joined(self.options.get(name, {})) for name in _OPTION_SECTIONS - unused}

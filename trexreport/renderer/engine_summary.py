@@ -46,7 +46,7 @@ from trexreport.renderer.short_document.document import (
     without_empty_columns,
 )
 from trexreport.renderer.summary_columns import MAX_GROUPS, SHARE
-from trexreport.renderer.top_findings import count_top_findings, top_first
+from trexreport.renderer.top_findings import count_top_findings, is_measurement_first, top_first
 from trexreport.wording.contradictions import contradicted_figures, contradiction_sentences, not_among
 from trexreport.wording.execution import run_note
 from trexreport.wording.findings import on_measurement, which_part
@@ -203,8 +203,10 @@ def _tactics(analysis: Analysis) -> list[Section]:
 def _findings(analysis: Analysis, max_shown: int | None) -> Section:
     ranked = top_first(analysis.lint.findings)
     apart = [each for each in ranked if each.is_apart]
+    if is_measurement_first(ranked):
+        ranked, apart = [*apart, *(each for each in ranked if not each.is_apart)], []
     blocks: list[Block] = [Paragraph(section_sentence(analysis, "findings"))]
-    rows = tuple(_finding_row(each, analysis.onnx) for each in ranked if not each.is_apart)
+    rows = tuple(_finding_row(each, analysis.onnx) for each in ranked if each not in apart)
     hint = "`trexreport lint` lists all"
     if rows:
         # A few smaller ones do not have to be looked for elsewhere.

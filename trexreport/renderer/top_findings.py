@@ -43,6 +43,24 @@ def on_measurement_with_savings(finding: Finding) -> bool:
     return finding.about == "measurement" and finding.gain is not None and _saves_much(finding)
 
 
+def is_measurement_first(findings: Sequence[Finding]) -> bool:
+    """Return whether findings on the measurement come before those on the engine.
+
+    Errors put the others in doubt, and large savings matter more than what is only known of the build.
+    """
+    apart = [each for each in findings if each.is_apart]
+    of_engine = [each for each in findings if not each.is_apart]
+    if not of_engine or _has_errors(of_engine):
+        return False
+    only_notes = all(each.severity == "info" and not each.gain and not each.time_ms for each in of_engine)
+    saves = any(each.severity == "warning" and on_measurement_with_savings(each) for each in apart)
+    return _has_errors(apart) or (only_notes and saves)
+
+
+def _has_errors(findings: Sequence[Finding]) -> bool:
+    return any(each.severity == "error" for each in findings)
+
+
 def _is_large(finding: Finding) -> bool:
     return not finding.is_apart and _saves_much(finding)
 

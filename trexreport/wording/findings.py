@@ -39,8 +39,6 @@ _FASTER = 1.2
 _FP8_SINCE = (10, 3)
 #: Of the code of a rule, which may be of another package.
 _MAX_CODE = 40
-#: Part of the savings of information that counts beside those of warnings and errors.
-_INFORMATION = 1 / 3
 
 
 def findings_sentence(analysis: Analysis) -> str:
@@ -204,22 +202,16 @@ def _counts(lint: Lint) -> str:
 def _largest(analysis: Analysis) -> str:
     """Return which finding saves most, and what its percentage is a share of.
 
-    Those of information, which may not apply, count a third, as in the order of findings.
     Savings of the run count only where none on the engine are known: they are of other times.
     """
     known = [each for each in analysis.lint.findings if each.gain and each.gain.high_ms]
     on_engine = [each for each in known if each.about == "engine"]
     if not known:
         return ""
-    largest = max(on_engine or known, key=_weighed_ms)
+    largest = max(on_engine or known, key=lambda each: each.gain.high_ms if each.gain else 0.0)
     which = "Largest savings" if on_engine else "Largest savings, of the run"
     text = f" {which}: {middle_ellipsis(largest.code, _MAX_CODE)}, {savings(largest.gain)}."
     return f"{text} {savings_whole_of(analysis)}".rstrip()
-
-
-def _weighed_ms(finding: Finding) -> float:
-    high_ms = finding.gain.high_ms if finding.gain else 0.0
-    return high_ms * (_INFORMATION if finding.severity == "info" else 1)
 
 
 def savings_whole_of(analysis: Analysis) -> str:

@@ -32,6 +32,9 @@ def timing_sentence(analysis: Analysis) -> str:
     streams = any(each.code == _STREAMS_WEIGHTS for each in analysis.lint.findings)
     waits = may_include_waits(analysis)
     busy = busy_sentence(analysis.latency, streams_weights=streams, enqueue_as_long=waits)
+    if any(each.type == "DLA" for each in analysis.layers):
+        # GPU compute time includes what the DLA computes.
+        busy = busy.replace("The GPU computes", "GPU and DLA compute")
     return f"{_variation(analysis)} {busy}".rstrip()
 
 
@@ -67,6 +70,8 @@ def _limit(latency: Latency, busy_percent: float) -> str:
     """Return what keeps the GPU from computing all the time, as far as the figures show it."""
     compute, qps = latency.gpu_compute, latency.throughput_qps
     if busy_percent >= BUSY_PERCENT:
+        if latency.h2d and latency.d2h and not latency.h2d.max_ms + latency.d2h.max_ms:
+            return ": the host does not limit the throughput"  # No transfers were measured.
         return ": neither the host nor transfers limit the throughput"
     if latency.is_enqueue_bound:
         return ", and waits for launches of the host"

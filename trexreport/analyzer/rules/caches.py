@@ -15,6 +15,8 @@ from trexreport.analyzer.rules.patterns import fused_attentions, looks_up
 _WRITES_CACHE = frozenset({"Concat", "Scatter", "ScatterElements", "ScatterND"})
 #: An attention of one query and a long cache reads this many times as many elements as it writes, or more.
 _MANY_KEYS = 32
+#: Batch, heads and tokens in either order, and the size of a head.
+_RANK = 4
 
 
 def passes_cache_on(context: Context, layers: Sequence[LayerFacts]) -> bool:
@@ -69,6 +71,18 @@ def reads_cache(context: Context, layers: Sequence[LayerFacts]) -> bool | None:
     """Return whether attentions read many more keys than they have queries; None if some do."""
     sizes = (_sizes(context, each) for each in layers)
     return alike(max(each) >= _MANY_KEYS * min(each) for each in sizes)
+
+
+def share_heads(_: Context, layer: LayerFacts) -> bool:
+    """Return whether an attention has fewer heads of keys than of queries, and more keys than queries."""
+    shapes = [use.dimensions for use in layer.inputs if len(use.dimensions) == _RANK]
+    return any(
+        query[0] == key[0]
+        and query[3] == key[3]
+        and {query[1] > key[1], query[2] > key[2]} == {query[1] < key[1], query[2] < key[2]} == {True, False}
+        for query in shapes
+        for key in shapes
+    )
 
 
 def have_large_cache(context: Context, layers: Sequence[LayerFacts]) -> bool:

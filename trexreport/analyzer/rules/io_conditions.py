@@ -185,8 +185,9 @@ def _overlaps(context: Context, _: Sequence[LayerFacts]) -> bool:
         return found is not None
     if found.waiting is not None or found.period_ms is None or latency.gpu_compute is None:
         return False
-    hidden_ms = latency.gpu_compute.mean_ms + found.total_ms - found.period_ms
-    return hidden_ms >= _MOSTLY_HIDDEN * found.total_ms
+    parts = latency.gpu_compute.mean_ms, found.inward_ms or 0.0, found.outward_ms or 0.0
+    whole_ms = latency.gpu_compute.mean_ms + found.total_ms
+    return whole_ms - found.period_ms >= _MOSTLY_HIDDEN * (whole_ms - max(parts))
 
 
 def _are_whole_numbers(_: Context, layers: Sequence[LayerFacts]) -> bool | None:

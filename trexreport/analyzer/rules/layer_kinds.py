@@ -16,7 +16,13 @@ from trexreport.analyzer.rules.after_products import (
     have_sines,
     scale,
 )
-from trexreport.analyzer.rules.caches import have_large_cache, orders_cache, passes_cache_on, reads_cache
+from trexreport.analyzer.rules.caches import (
+    have_large_cache,
+    orders_cache,
+    passes_cache_on,
+    reads_cache,
+    share_heads,
+)
 from trexreport.analyzer.rules.context import LOW_PRECISIONS, QUANTIZED, Context
 from trexreport.analyzer.rules.copied import PADS, any_does, copied
 from trexreport.analyzer.rules.engine.earlier_gpus import must_run_on_ampere
@@ -188,6 +194,7 @@ LAYER_CONDITIONS: Mapping[str, tuple[Test, str]] = {
     "few-outputs": (all_layers(writes_few_channels), "For few output channels"),
     "upsampled": (are_upsampled, "For classes of pixels"),
     "reads-cache": (reads_cache, "Where a token is decoded"),
+    "shares-heads": (all_layers(share_heads), "Where query heads share those of keys"),
     "large-cache": (have_large_cache, "With a large cache"),
     "slices": (any_does("Slice", "Split"), "Slice"),
     "joins": (any_does("Concat"), "Concat"),

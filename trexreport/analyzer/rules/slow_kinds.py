@@ -70,6 +70,8 @@ _NORMALIZES = regex(r"(?i:(?:instance|group)_?norm)")
 _ACTIVATES = regex(
     r"(?i:hard_?sigmoid|swish|silu|mish|gelu|softplus)|(?:^|[^A-Za-z])(?:Erf|S?[Ee]lu)(?![a-z])"
 )
+#: What a log states of the layers that a DLA does not run.
+_NAMED_BESIDE_DLA = ("Reasons not on the DLA", "Layers not on the DLA", "Layers beside the DLA")
 _PICKS_POINTS = regex(r"(?i:f[au]r[a-z]*_?(?:point_?)?sampl)")
 _ATTENTION = regex(r"(?i:attn|attention|einsum|mha(?![a-z]))")
 
@@ -247,7 +249,7 @@ SLOW_CONDITIONS: Mapping[str, tuple[Test, str]] = {
         lambda context, _: bool(context.build_fact("Parts beyond the DLA's limit")),
         "Where the parts exceed the limit of a DLA core",
     ),
-    "dla-reasons": (lambda context, _: bool(context.build_fact("Reasons not on the DLA")), ""),
+    "dla-named": (lambda context, _: any(map(context.build_fact, _NAMED_BESIDE_DLA)), ""),
     "dynamic-on-dla": (_refused_for("dynamic shapes"), "With dynamic shapes"),
     "fp32-on-dla": (_refused_for("FP16 and Int8"), "Without FP16 and INT8"),
     "not-on-dla": (

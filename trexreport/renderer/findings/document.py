@@ -26,6 +26,7 @@ from trexreport.renderer.short_document.document import (
     named,
     severity_mark,
 )
+from trexreport.renderer.top_findings import is_measurement_first
 from trexreport.wording.findings import consequence_lines, on_measurement, rule_texts
 from trexreport.wording.gains import savings, savings_basis
 
@@ -60,10 +61,6 @@ def render_markdown(run: LintRun) -> bytes:
     return markdown.render_markdown(lint_document(run, "documented"), sys.maxsize)
 
 
-def _has_errors(findings: Sequence[Finding]) -> bool:
-    return any(each.severity == "error" for each in findings)
-
-
 def _text_document(run: LintRun, *, verbose: bool) -> ShortDocument:
     return lint_document(run, "verbose" if verbose else "brief")
 
@@ -74,8 +71,7 @@ def lint_document(run: LintRun, detail: Detail) -> ShortDocument:
     apart = [each for each in findings if each.is_apart]
     of_engine = [each for each in findings if not each.is_apart]
     table = _table(of_engine)
-    # Errors of the measurement come first: they put the other findings in doubt.
-    is_first = bool(of_engine) and _has_errors(apart) and not _has_errors(of_engine)
+    is_first = is_measurement_first(findings)
     sections, explained = [], set[str]()
     for finding in (*apart, *of_engine) if is_first else findings:
         if apart and finding is apart[0]:

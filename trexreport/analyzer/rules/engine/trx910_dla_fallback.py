@@ -23,7 +23,7 @@ def dla_fallback(context: Context, *, share_percent: float) -> Hits:
         back, and the GPU is not free for other work, which is what a DLA is used for.
 
     Recommendation:
-        [unless dla-reasons: The build log names each layer that the DLA does not support, and why ("Switching
+        [unless dla-named: The build log names each layer that the DLA does not support, and why ("Switching
         this layer's device type to GPU").] [if dynamic-on-dla: Build with fixed shapes, as a DLA takes no
         dynamic ones.] [if fp32-on-dla: Let these layers compute in FP16 or INT8, as a DLA has no other
         types.] [..10, if fp32-on-dla, if no-half: --fp16 allows it.] [if not-on-dla: Build for the GPU alone

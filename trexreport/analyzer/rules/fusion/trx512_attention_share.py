@@ -28,10 +28,11 @@ def attention_share(context: Context, *, share_percent: float) -> Hits:
         where one token is decoded, it is that of reading the keys and values of all earlier ones.
 
     Recommendation:
-        [if reads-cache, if fp8: Store the cache of keys and values in FP8.] [if reads-cache: Let several
-        query heads share one of keys and values (GQA, MQA).] [unless reads-cache: Use fewer tokens: pooled
-        keys and values, windows, or smaller inputs.] [if fp8-attention: Q/DQ nodes at the inputs of both
-        multiplications let one kernel compute the attention in FP8, if the head size suits it.]
+        [if reads-cache, if fp8: Store the cache of keys and values in FP8.] [if reads-cache, unless
+        shares-heads: Let several query heads share one of keys and values (GQA, MQA).] [unless reads-cache:
+        Use fewer tokens: pooled keys and values, windows, or smaller inputs.] [if fp8-attention: Q/DQ nodes
+        at the inputs of both multiplications let one kernel compute the attention in FP8, if the head size
+        suits it.]
 
     False alarm:
         Long inputs are what the model is for, and the kernel runs as fast as the GPU allows.

@@ -32,7 +32,7 @@ def layout_only(context: Context, *, share_percent: float, place_percent: float)
     Recommendation:
         [if linear-side, unless linear-region: Look at the neighbor that needs the linear layout (NCHW):
         {Linear neighbor|operations without a vectorized kernel, such as pooling in FP32, resizing,
-        transposing and reshaping}. Replace or move it, or run it in the type of its neighbors.] [if
+        transposing and reshaping}. Replace or move it.] [if
         linear-region: The region (ForeignNode) reads and writes the linear layout: what joins it, such as a
         1x1 convolution that the model computes as a MatMul, needs no reformat.]
         [unless linear-side: Its neighbors have kernels for different layouts of channels in units:
