@@ -11,7 +11,7 @@ from trexreport.analyzer.analysis.engine import BindingFacts, InputShape
 from trexreport.analyzer.rules.after_products import mostly
 from trexreport.analyzer.rules.caches import reads_cache
 from trexreport.analyzer.rules.context import Context
-from trexreport.analyzer.rules.io_formats import only_type_can_be_requested
+from trexreport.analyzer.rules.io_formats import is_requested_already, only_type_can_be_requested
 from trexreport.analyzer.rules.io_sizes import are_narrower
 from trexreport.analyzer.rules.layer_tests import all_layers
 from trexreport.analyzer.rules.patterns import fused_attentions
@@ -222,6 +222,7 @@ IO_CONDITIONS: Mapping[str, tuple[Callable[[Context, Sequence[LayerFacts]], bool
     "much-input": (_copies_much("input"), ""),
     "much-output": (_copies_much("output"), "Where outputs take the copies' time"),
     "whole": (_are_whole_numbers, "For INT64"),
+    "linear-outputs": (all_layers(is_requested_already), "For outputs of few channels"),
     "pads-inside": (
         lambda context, layers: all(only_type_can_be_requested(context, each) for each in layers),
         "",

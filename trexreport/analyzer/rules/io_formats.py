@@ -79,14 +79,12 @@ def only_type_can_be_requested(context: Context, layer: LayerFacts) -> bool:
 
 def is_requested_already(context: Context, layer: LayerFacts) -> bool:
     """Return whether an I/O tensor has the format of the engine's other side, as far as options name it."""
+    if not layer.inputs or not layer.outputs:
+        return False
     uses = layer.inputs if _reads_input(context, layer) else layer.outputs
-    outside = context.tensor(uses[0].tensor) if uses else None
+    outside = context.tensor(uses[0].tensor)
     inside = io_format_inside(context, layer).split(":")
-    return (
-        outside is not None
-        and _LAYOUTS.get(outside.layout) == inside[-1]
-        and layer.precision == layer.output_precision
-    )
+    return _LAYOUTS.get(outside.layout) == inside[-1] and layer.precision == layer.output_precision
 
 
 def _reads_input(context: Context, layer: LayerFacts) -> bool:

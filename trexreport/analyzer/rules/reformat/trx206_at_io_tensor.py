@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from itertools import takewhile
 
 from trexreport.analyzer.rules import Context, Hit, Hits, LayerFacts, built_in_rule
@@ -34,6 +35,8 @@ _PADDING_PERCENT = 5.0
 _QUANTIZING_PERCENT = _NAMED_PERCENT = 2.5
 #: From this share on those known by name are a warning.
 _MUCH_PERCENT = 10.0
+#: From this number of outputs on, each with a reformat, joining them is worth it.
+_MANY_OUTPUTS = 4
 
 
 @built_in_rule(
@@ -57,10 +60,13 @@ def at_io_tensor(context: Context, *, share_percent: float, place_percent: float
         [if whole: Export the model with INT32 inputs and outputs in place of INT64, and let the application
         use INT32.] [unless quantizes, unless before-dla, unless whole, unless pads-inside: Let the
         application use what the engine has on the other side, {Inside|such as fp16:chw or int8:chw4}.]
-        [unless quantizes, unless before-dla, unless whole, if pads-inside: Let the application use the type
-        alone, {Inside|such as fp16:chw}: the layout inside pads the channels.] [if before-dla: Let
+        [unless quantizes, unless before-dla, unless whole, if pads-inside, unless linear-outputs: Let the
+        application use the type alone, {Inside|such as fp16:chw}: the layout inside pads the channels.] [if
+        linear-outputs: Join outputs of few channels with a Concat along the channels: one reformat then takes
+        the place of many. Or request the padded layout, such as fp16:hwc8, if the application reads it on
+        the GPU, as its copies to the host would be larger.] [if before-dla: Let
         the application use what a DLA reads, such as fp16:dla_hwc4 or int8:dla_linear.] [..10, unless typed,
-        unless quantizes, unless whole: Request it with --inputIOFormats or --outputIOFormats (one format for
+        unless quantizes, unless whole, unless linear-outputs: Request it with --inputIOFormats or --outputIOFormats (one format for
         each tensor), or in code with ITensor's `setAllowedFormats`.] [if pinned, unless whole: The build
         requests the linear layout (chw), so that layers with another one need a reformat.] [if typed, unless
         same-type, unless quantizes, unless whole: Give the I/O tensor that type in the ONNX file.] [if typed,
@@ -85,7 +91,7 @@ def at_io_tensor(context: Context, *, share_percent: float, place_percent: float
         these reformats are reported only of a build that requests formats, and others only before the first
         layer that computes or after the last one, as information. Reformats as short as a launch count half,
         and fewer than four of them are not reported. Nor is one whose I/O tensor has all that options can
-        name of the format inside. A layout whose padding makes an input larger than it is now, as 32 channels
+        name of the format inside, unless there are four outputs of that kind or more. A layout whose padding makes an input larger than it is now, as 32 channels
         for three, is not advised: the type alone is, if that saves enough.
         Where a file states no tensors, a reformat before the first layer that computes, or after the last
         one, is information below 10%, and nothing below 2.5%. One that quantizes an input, or likely does, is
@@ -106,7 +112,8 @@ def at_io_tensor(context: Context, *, share_percent: float, place_percent: float
         or layer.index in at_ends
         or (requested and layout_is_hidden(context, layer))
     ]
-    found = [each for each in found if not _is_requested(context, each[0])]
+    joined = _to_be_joined(context, found)
+    found = [each for each in found if each[0].index in joined or not _is_requested(context, each[0])]
     if are_few_launches(context, [layer for layer, _ in found]):
         return
     padding = {layer.index for layer, _ in found if _only_pads_to_four(context, layer)}
@@ -125,8 +132,13 @@ def at_io_tensor(context: Context, *, share_percent: float, place_percent: float
             change = (
                 f"converts an {side} of the engine from {layer.inputs[0].format} to {layer.outputs[0].format}"
             )
-            low, high = _saved_ms(context, layer)
-            if mostly_pads_inside(context, layer) and 0 < context.total_ms * share_percent / 100 > high:
+            is_joined = layer.index in joined
+            low, high = (0.0, layer.avg_ms or 0.0) if is_joined else _saved_ms(context, layer)
+            if (
+                not is_joined
+                and mostly_pads_inside(context, layer)
+                and 0 < context.total_ms * share_percent / 100 > high
+            ):
                 continue
             informs = changes_quantization(layer) and not context.is_significant([layer], _PADDING_PERCENT)
             if layout_is_hidden(context, layer):
@@ -135,9 +147,19 @@ def at_io_tensor(context: Context, *, share_percent: float, place_percent: float
                 f"{LAYER} {change}{EXTENT}.",
                 (layer,),
                 of_layers("estimate", [(layer, low, high)], "removed-layers"),
-                describe_place(context, layer) | _inside(context, layer),
+                describe_place(context, layer) | ({} if is_joined else _inside(context, layer)),
                 severity="info" if informs or layer.index in padding or layer.index in at_ends else None,
             )
+
+
+def _to_be_joined(context: Context, found: Sequence[tuple[LayerFacts, str]]) -> set[int]:
+    """Return the reformats of many outputs of few channels, of which one output would need only one."""
+    few = {
+        layer.index
+        for layer, side in found
+        if side == "output" and layer.avg_ms and is_requested_already(context, layer)
+    }
+    return few if len(few) >= _MANY_OUTPUTS else set()
 
 
 def _saved_ms(context: Context, layer: LayerFacts) -> tuple[float, float]:
