@@ -66,8 +66,8 @@ def at_io_tensor(context: Context, *, share_percent: float, place_percent: float
         the place of many. Or request the padded layout, such as fp16:hwc8, if the application reads it on
         the GPU, as its copies to the host would be larger.] [if before-dla: Let
         the application use what a DLA reads, such as fp16:dla_hwc4 or int8:dla_linear.] [..10, unless typed,
-        unless quantizes, unless whole, unless linear-outputs: Request it with --inputIOFormats or --outputIOFormats (one format for
-        each tensor), or in code with ITensor's `setAllowedFormats`.] [if pinned, unless whole: The build
+        unless quantizes, unless whole, unless linear-outputs: Request it with --inputIOFormats or
+        --outputIOFormats (one format for each tensor), or in code with ITensor's `setAllowedFormats`.] [if pinned, unless whole: The build
         requests the linear layout (chw), so that layers with another one need a reformat.] [if typed, unless
         same-type, unless quantizes, unless whole: Give the I/O tensor that type in the ONNX file.] [if typed,
         unless linear-inside, unless quantizes, unless whole: Request the layout with --inputIOFormats or
@@ -91,7 +91,8 @@ def at_io_tensor(context: Context, *, share_percent: float, place_percent: float
         these reformats are reported only of a build that requests formats, and others only before the first
         layer that computes or after the last one, as information. Reformats as short as a launch count half,
         and fewer than four of them are not reported. Nor is one whose I/O tensor has all that options can
-        name of the format inside, unless there are four outputs of that kind or more. A layout whose padding makes an input larger than it is now, as 32 channels
+        name of the format inside, unless there are four outputs of that kind or more. A layout
+        whose padding makes an input larger than it is now, as 32 channels
         for three, is not advised: the type alone is, if that saves enough.
         Where a file states no tensors, a reformat before the first layer that computes, or after the last
         one, is information below 10%, and nothing below 2.5%. One that quantizes an input, or likely does, is
