@@ -11,7 +11,8 @@ due to Myelin error: autotuning: CUDA error 3 allocating 0-byte buffer".
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from collections import Counter
+from dataclasses import dataclass, field
 
 from trexreport.regex import regex
 
@@ -29,6 +30,7 @@ class TacticLimits:
     in_workspace: int = 0
     requested: int = 0
     available: int = 0
+    sizes: Counter[int] = field(default_factory=Counter)
     in_gpu_memory: int = 0
     of_gpu: tuple[int, int] = (0, 0)
     with_errors: int = 0
@@ -40,6 +42,8 @@ class TacticLimits:
             return False
         if found := _SCRATCH.search(text):
             self.in_workspace += 1
+            # In MiB, as powers of two: logs have thousands of sizes.
+            self.sizes[1 << (max(1, -(-int(found[1]) >> 20)) - 1).bit_length()] += 1
             # A limit may change between two requests, and a request within its limit says nothing of it.
             pairs = (self.requested, self.available), (int(found[1]), int(found[2]))
             self.requested, self.available = max(pairs, key=lambda pair: (pair[0] > pair[1], pair[0]))
@@ -61,6 +65,8 @@ class TacticLimits:
         if self.in_workspace:
             sizes = f"up to {self.requested} bytes requested, {self.available} bytes available"
             found["Tactics without workspace"] = f"{self.in_workspace}, {sizes}"
+            each = (f"{count} up to {size} MiB" for size, count in sorted(self.sizes.items()))
+            found["Sizes of workspace"] = ", ".join(each)
         if self.is_noted:
             found["Workspace"] = "not sufficient for some tactics"
         if self.in_gpu_memory:

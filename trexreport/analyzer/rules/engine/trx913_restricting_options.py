@@ -16,6 +16,7 @@ from trexreport.analyzer.rules.engine.earlier_gpus import (
 from trexreport.analyzer.rules.engine.restrictions import restrictions_used
 from trexreport.analyzer.rules.engine.workspace import (
     MEBIBYTES,
+    allowed_by_larger,
     gpu_memory_mib,
     is_memory_in_use,
     larger_workspace,
@@ -123,6 +124,8 @@ def _left_out(context: Context, failed_tactics: float) -> Hits:
     option = larger_workspace(context)
     larger = {"Larger workspace": option} if option else {}
     count, requested, available = tactics_without(context)
+    if option and (allowed := allowed_by_larger(context)):
+        larger["Allows at least"] = f"{allowed} of {counted(count, 'tactic')}"
     used = ""
     if in_use := is_memory_in_use(context):
         shares = (

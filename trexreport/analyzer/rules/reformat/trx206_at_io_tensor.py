@@ -67,7 +67,8 @@ def at_io_tensor(context: Context, *, share_percent: float, place_percent: float
         the GPU, as its copies to the host would be larger.] [if before-dla: Let
         the application use what a DLA reads, such as fp16:dla_hwc4 or int8:dla_linear.] [..10, unless typed,
         unless quantizes, unless whole, unless linear-outputs: Request it with --inputIOFormats or
-        --outputIOFormats (one format for each tensor), or in code with ITensor's `setAllowedFormats`.] [if pinned, unless whole: The build
+        --outputIOFormats (one format for each tensor), or in code with ITensor's `setAllowedFormats`.]
+        [if pinned, unless whole: The build
         requests the linear layout (chw), so that layers with another one need a reformat.] [if typed, unless
         same-type, unless quantizes, unless whole: Give the I/O tensor that type in the ONNX file.] [if typed,
         unless linear-inside, unless quantizes, unless whole: Request the layout with --inputIOFormats or
