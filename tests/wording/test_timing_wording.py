@@ -130,3 +130,8 @@ def test_steps_to_several_levels_are_no_two_groups(levels, note, reason, tmp_pat
     analysis = analyze(read_engine(path))
     assert levels_note(analysis).replace("\N{NO-BREAK SPACE}", " ") == note
     assert reason in timing_sentence(analysis)
+
+
+def test_a_run_with_a_dla_computes_on_both():
+    sentence = busy_sentence(Latency(gpu_busy_percent=80.0), has_dla=True)
+    assert sentence == "GPU and DLA compute 80.0% of the run's wall time."

@@ -31,10 +31,8 @@ def timing_sentence(analysis: Analysis) -> str:
         return "Files contradict the query times, so how stable they are is not known."
     streams = any(each.code == _STREAMS_WEIGHTS for each in analysis.lint.findings)
     waits = may_include_waits(analysis)
-    busy = busy_sentence(analysis.latency, streams_weights=streams, enqueue_as_long=waits)
-    if any(each.type == "DLA" for each in analysis.layers):
-        # GPU compute time includes what the DLA computes.
-        busy = busy.replace("The GPU computes", "GPU and DLA compute")
+    has_dla = any(each.type == "DLA" for each in analysis.layers)
+    busy = busy_sentence(analysis.latency, streams_weights=streams, enqueue_as_long=waits, has_dla=has_dla)
     return f"{_variation(analysis)} {busy}".rstrip()
 
 
@@ -44,7 +42,9 @@ def may_include_waits(analysis: Analysis) -> bool:
     return enqueue_state(analysis.latency, analysis.layers, analysis.commands, version) in _ENQUEUES_AS_LONG
 
 
-def busy_sentence(latency: Latency, *, streams_weights: bool = False, enqueue_as_long: bool = False) -> str:
+def busy_sentence(
+    latency: Latency, *, streams_weights: bool = False, enqueue_as_long: bool = False, has_dla: bool = False
+) -> str:
     """Return for which part of a run the GPU computed, and what limits that; empty where not known.
 
     Args:
@@ -52,6 +52,7 @@ def busy_sentence(latency: Latency, *, streams_weights: bool = False, enqueue_as
         streams_weights: Whether weights come from the host, within GPU compute time.
         enqueue_as_long: Whether the host enqueues for about as long as the GPU computes, and not as a full
             launch queue holds it up.
+        has_dla: Whether GPU compute time includes what a DLA computes.
     """
     busy = latency.gpu_busy_percent
     if not busy:
@@ -63,7 +64,8 @@ def busy_sentence(latency: Latency, *, streams_weights: bool = False, enqueue_as
         limit = f", which includes its waits for streamed weights ({_STREAMS_WEIGHTS})"
     elif enqueue_as_long and busy >= BUSY_PERCENT:
         limit = f", which may include waits for the host: enqueue takes about as long ({_ENQUEUE})"
-    return f"The GPU computes {percent(min(busy, 100.0))} of the run's wall time{limit}."
+    computes = "GPU and DLA compute" if has_dla else "The GPU computes"
+    return f"{computes} {percent(min(busy, 100.0))} of the run's wall time{limit}."
 
 
 def _limit(latency: Latency, busy_percent: float) -> str:

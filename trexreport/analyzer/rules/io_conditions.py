@@ -222,7 +222,7 @@ IO_CONDITIONS: Mapping[str, tuple[Callable[[Context, Sequence[LayerFacts]], bool
     "much-input": (_copies_much("input"), ""),
     "much-output": (_copies_much("output"), "Where outputs take the copies' time"),
     "whole": (_are_whole_numbers, "For INT64"),
-    "linear-outputs": (all_layers(is_requested_already), "For outputs of few channels"),
+    "linear-outputs": (all_layers(is_requested_already), "At outputs"),
     "pads-inside": (
         lambda context, layers: all(only_type_can_be_requested(context, each) for each in layers),
         "",
