@@ -9,7 +9,7 @@ import pytest
 from rich.console import Console
 from rich.progress import Progress, TextColumn
 
-from trexreport.cli.collecting_options import Moving, Plain, open_progress
+from trexreport.cli.progress import Moving, Plain, open_progress
 from trexreport.collector.progress import Progress as Silent
 
 

@@ -11,8 +11,6 @@ from trexreport.analyzer.comparison.compare_engines import runs_of
 from trexreport.errors import InputError
 from trexreport.lazy_dataclass import dataclass
 from trexreport.reader import assemble
-from trexreport.redaction.capture import redact_place
-from trexreport.redaction.kinds import KINDS, Redaction
 from trexreport.site.captures import read_capture
 from trexreport.site.comparison_pages import ComparisonPages
 from trexreport.site.contents import Site
@@ -24,14 +22,13 @@ from trexreport.site.history import RunComparator, TimesOf, histories_of
 from trexreport.site.jobs import PageOptions
 from trexreport.site.pages import render_pages
 from trexreport.site.published import Published
+from trexreport.site.redactor import SiteRedactor
 from trexreport.site.workers import Progress, Workers
 
 #: Which pages of comparisons are made beforehand.
 COMPARISONS = ("none", "steps", "previous")
 #: How many captures' times are kept while the history is judged: those of a level and a few runs.
 _TIMES_KEPT = 32
-#: Reasons quote paths and texts of files; the maker of the site sees them in the terminal.
-_WITHHELD = "The reason is not published, as this site is redacted; `trexreport site` printed it."
 
 
 @dataclass(frozen=True)
@@ -75,7 +72,7 @@ def build_site(
         InputError: There is no capture at all, or a folder can't be read.
         OutputError: The output contains other files, or can't be written.
     """
-    redactor = _SiteRedactor(options.page.redaction)
+    redactor = SiteRedactor(options.page.redaction)
     found = [redactor.found(each) for folder in inputs for each in discover(folder)]
     by_place = {each.place: each for each in found}
     published = Published(output, options.key(), force=options.force)
@@ -134,50 +131,3 @@ def _refuse_nothing(
             f"There is no capture below {', '.join(folder.label for folder in inputs)}.",
             "A capture is what trtexec exports, at least *.graph.json; or a report with its inputs.",
         )
-
-
-class _SiteRedactor:
-    """Replaces places by pseudonyms; without a redaction everything stays as it is.
-
-    Attributes:
-        secret: What goes into published hashes, so that they confirm no guess without the key.
-        kinds: What is redacted, in words; empty for nothing.
-    """
-
-    def __init__(self, redaction: Redaction | None) -> None:
-        self._redaction, self._taken = redaction, set[str]()
-        self.secret = (redaction.key.hex(),) if redaction else ()
-        self.kinds = ", ".join(kind for kind in KINDS if redaction and kind in redaction.kinds)
-
-    def found(self, found: Found) -> Found:
-        """Return a capture with its published place, which no other capture has.
-
-        Places may be equal without pseudonyms, too: that of a capture whose files are called "net", and that
-        of a folder "net" beside it with files of any names.
-        """
-        place = plain = self._place(found.place, found.folder)
-        number = 1
-        while place in self._taken:
-            number += 1
-            place = f"{plain} {number}"
-        self._taken.add(place)
-        version = found.version
-        if self._redaction is not None and version:
-            version = hash_of(*self.secret, version)
-        return replace(found, place=place, version=version)
-
-    def label(self, folder: InputFolder) -> str:
-        """Return the published name of a folder."""
-        return self._place(f"{folder.label}/", folder).rstrip("/")
-
-    def unreadable(self, folder: InputFolder) -> list[Failure]:
-        """Return the folders inside of one that could not be read."""
-        places = {f"{folder.label}/{place}": error for place, error in folder.unreadable.items()}
-        return [Failure(self._place(place, folder), error, place) for place, error in places.items()]
-
-    def failures(self, failures: Iterable[Failure]) -> list[Failure]:
-        """Return failures as they are published."""
-        return [replace(each, error=_WITHHELD) if self._redaction else each for each in failures]
-
-    def _place(self, place: str, folder: InputFolder) -> str:
-        return redact_place(place, self._redaction, folder.whole) if self._redaction else place

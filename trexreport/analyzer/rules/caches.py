@@ -79,7 +79,9 @@ def share_heads(_: Context, layer: LayerFacts) -> bool:
     return any(
         query[0] == key[0]
         and query[3] == key[3]
-        and {query[1] > key[1], query[2] > key[2]} == {query[1] < key[1], query[2] < key[2]} == {True, False}
+        and query[heads] > key[heads]
+        and query[tokens] < key[tokens]
+        for heads, tokens in ((1, 2), (2, 1))
         for query in shapes
         for key in shapes
     )

@@ -92,16 +92,20 @@ def _stated_in_log(context: Context) -> Hits:
             f"The DLA does not support {counted(int(count), 'layer')}, which the GPU runs "
             f"({refused}){_beyond_limit(context)}{alone}{stated}."
         )
-    elif limited := _beyond_limit(context).removeprefix("; "):
-        yield Hit(f"{limited}.".replace(" further part", " part", 1))
+    elif limited := _stated_limit(context, "part"):
+        yield Hit(f"{limited}.")
 
 
 def _beyond_limit(context: Context) -> str:
+    """Return a clause on the parts beside others that a core of the DLA takes no more; "" without any."""
+    limited = _stated_limit(context, "further part")
+    return f"; {limited}" if limited else ""
+
+
+def _stated_limit(context: Context, part: str) -> str:
     """Return how many parts the GPU runs as a core of the DLA takes no more; empty where none is known."""
     more, _, limit = context.build_fact("Parts beyond the DLA's limit").rstrip(")").partition(" (limit: ")
     if not more:
         return ""
-    runs = counted(
-        int(more), "further part that the DLA supports runs", "further parts that the DLA supports run"
-    )
-    return f"; {runs} on the GPU, as a DLA core takes {limit}"
+    runs = counted(int(more), f"{part} that the DLA supports runs", f"{part}s that the DLA supports run")
+    return f"{runs} on the GPU, as a DLA core takes {limit}"

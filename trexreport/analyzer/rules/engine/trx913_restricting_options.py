@@ -24,7 +24,7 @@ from trexreport.analyzer.rules.engine.workspace import (
     tactics_without_gpu_memory,
 )
 from trexreport.analyzer.rules.phrases import timed
-from trexreport.numbers import counted, format_bytes, format_percent, join_names
+from trexreport.numbers import counted, format_bytes, format_count, format_percent, join_names
 
 #: Share of layer time, in percent, from which on kernels of an earlier GPU are a warning.
 _MUCH_PERCENT = 20.0
@@ -125,7 +125,7 @@ def _left_out(context: Context, failed_tactics: float) -> Hits:
     larger = {"Larger workspace": option} if option else {}
     count, requested, available = tactics_without(context)
     if option and (allowed := allowed_by_larger(context)):
-        larger["Allows at least"] = f"{allowed} of {counted(count, 'tactic')}"
+        larger["Allows at least"] = f"{format_count(allowed)} of {counted(count, 'tactic')}"
     used = ""
     if in_use := is_memory_in_use(context):
         shares = (
