@@ -46,6 +46,7 @@ from trexreport.analyzer.rules.roof_share import is_far_from_roof
 from trexreport.analyzer.rules.run_conditions import RUN_CONDITIONS
 from trexreport.analyzer.rules.section_kinds import SECTION_CONDITIONS
 from trexreport.analyzer.rules.slow_kinds import SLOW_CONDITIONS
+from trexreport.analyzer.rules.tensor_cores import computes_half_slowly
 from trexreport.regex import regex
 
 _WORKSPACE_FLAGS = {"--memPoolSize", "--workspace"}
@@ -111,10 +112,10 @@ def _states_types(context: Context, _: Layers) -> bool:
 
 
 def _has_no_half(context: Context, _: Layers) -> bool:
-    allowed = bool(HALVES & context.requested_precisions)
-    return not allowed and all(
-        HALVES.isdisjoint({each.precision, each.output_precision}) for each in context.layers
-    )
+    """Return whether nothing uses or asked for 16 bits, which may be faster on the GPU."""
+    if HALVES & context.requested_precisions or computes_half_slowly(context):
+        return False
+    return all(HALVES.isdisjoint({each.precision, each.output_precision}) for each in context.layers)
 
 
 def _has_qdq(context: Context, _: Layers) -> bool | None:

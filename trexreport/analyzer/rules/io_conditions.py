@@ -90,9 +90,13 @@ def _has_images(mode: str) -> Callable[[Context, Sequence[LayerFacts]], bool]:
     """Return a test whether images are much of the bytes of inputs or outputs."""
 
     def test(context: Context, _: Sequence[LayerFacts]) -> bool:
-        found = [each for each in context.analysis.bindings if each.mode == mode]
-        of_images = [each.size_bytes or 0 for each in found if _is_image(each)]
-        return bool(of_images) and sum(of_images) >= _MUCH * sum(each.size_bytes or 0 for each in found)
+        bindings = context.analysis.bindings
+        images = [each for each in bindings if _is_image(each)]
+        # A result of fewer pixels than the image, such as boxes or scores by place, is none.
+        least = min((_pixels(each) for each in images if each.mode == "input"), default=0)
+        found = [each.size_bytes or 0 for each in bindings if each.mode == mode]
+        of_images = [each.size_bytes or 0 for each in images if each.mode == mode and _pixels(each) >= least]
+        return bool(of_images) and sum(of_images) >= _MUCH * sum(found)
 
     return test
 
@@ -123,6 +127,11 @@ def _is_image(binding: BindingFacts) -> bool:
         channels in _IMAGE_CHANNELS and all(each < 0 or each >= _MIN_PIXELS for each in pixels)
         for channels, pixels in ((extents[1], extents[2:]), (extents[-1], extents[1:-1]))
     ) or (extents[1] in range(3, 3 * _MOST_FRAMES + 1, 3) and min(extents[2:]) >= _FRAME_PIXELS)
+
+
+def _pixels(image: BindingFacts) -> int:
+    """Return the number of pixels of an image, which has fewer channels than rows or columns."""
+    return math.prod(sorted(max(each, 0) for each in image.dimensions[1:])[-2:])
 
 
 def _types(context: Context, role: str) -> set[str]:

@@ -42,7 +42,8 @@ from trexreport.regex import regex
 #: Parts of the names of plugins and of their types, without regard to case.
 _NORMALIZATIONS = regex(r"(?i:(?:instance|group|layer)_?norm)")
 _ATTENTIONS = regex(r"(?i:qkvto|attention|mha)")
-_SUPPRESSIONS = regex(r"(?i:nms)")
+#: Proposals and final detections suppress boxes, too.
+_SUPPRESSIONS = regex(r"(?i:nms|propos(?:al|e)|generate_?detection|detection_?(?:layer|output))")
 #: The type of a plugin in the name that TensorRT-LLM gives its layer.
 _TYPE_IN_NAME = regex(r"/PLUGIN_V\d_(\w+?)_\d+$")
 #: A deconvolution among the nodes of a layer.

@@ -71,7 +71,7 @@ Shrink Shuffle Sigmoid Sign Sin Sinh Size Slice Softmax Softplus Softsign SpaceT
 Sub Sum Swish Tan Tanh TensorScatter ThresholdedRelu Tile TopK Transpose Trilu Unique Unsqueeze Upsample
 Where Xor
 """
-_ONNX = frozenset(_OPERATORS.split())
+ONNX_OPERATORS = frozenset(_OPERATORS.split())
 _NODE = regex(r"^(?P<module>.*/)(?P<operation>[A-Za-z]+)(?:_\d+)?$", re.ASCII)
 _OF_INPUT = regex(r"^Reformatting CopyNode for Input Tensor \d+ to | input reformatter \d+$", re.ASCII)
 _OF_OUTPUT = regex(r"^Reformatting CopyNode for Output Tensor \d+ to | output reformatter \d+$", re.ASCII)
@@ -185,7 +185,7 @@ def named_unknown(layer: LayerFacts) -> str:
     """
     found = None if layer.type else _ONE_NODE.match(layer.name)
     operation = (found["later"] or found["first"]) if found else ""
-    return "" if operation in _ONNX or _REFORMAT.search(layer.name) else operation
+    return "" if operation in ONNX_OPERATORS or _REFORMAT.search(layer.name) else operation
 
 
 def named_qdq(layers: Sequence[LayerFacts]) -> tuple[list[LayerFacts], list[LayerFacts]]:

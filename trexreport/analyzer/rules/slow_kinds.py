@@ -13,7 +13,7 @@ from trexreport.analyzer.rules.copied import copied
 from trexreport.analyzer.rules.copy_kinds import reads_places_alone, sums_up
 from trexreport.analyzer.rules.engine.dla import dla_use, may_be_on_dla
 from trexreport.analyzer.rules.layer_kinds import is_suppression, of_plugins, plugin_type
-from trexreport.analyzer.rules.layer_names import is_named_reformat
+from trexreport.analyzer.rules.layer_names import ONNX_OPERATORS, is_named_reformat
 from trexreport.analyzer.rules.layer_tests import Test, alike, all_layers
 from trexreport.analyzer.rules.patterns import is_conv_or_matmul
 from trexreport.analyzer.rules.unrolled_steps import are_unrolled_steps, wait_for_each_other
@@ -145,12 +145,13 @@ def _mostly_read_weights(context: Context, layers: Sequence[LayerFacts]) -> bool
 
 
 def _stand_for_nodes(context: Context, layers: Sequence[LayerFacts]) -> bool:
-    """Return whether nodes named by the operation of their plugin, and not by the plugin, became plugins.
+    """Return whether nodes named by an operation of ONNX, and not by a plugin, became plugins of that.
 
     For a suppression the parser has none of such a name: a node "NMS" is TensorRT's plugin of detectors.
     """
     return any(
         kind != (operation := _OWN.sub("", kind))
+        and operation in ONNX_OPERATORS
         and _NUMBER.sub("", layer.name.rpartition("/")[2]) == operation
         and not is_suppression(operation)
         for layer in filter(context.is_plugin, layers)
