@@ -280,3 +280,41 @@ def test_memory_that_could_not_be_allocated_is_stated_beside_that_of_the_gpu():
         "End what else uses the GPU's memory, build"
     )
     assert "--memPoolSize=workspace:MIB limits" in explain("out of memory").remedy
+
+
+def test_a_build_that_allows_no_workspace_needs_one():
+    error = f"Error[10]: Could not find any implementation for node {REGION}.)"
+    text = "myelinTargetSetPropertyMemorySize called with invalid memory size (0)."
+    why = explain(error, text=text)
+    assert why.cause.endswith(f"{REGION}, as the build allows no workspace memory")
+    assert why.remedy.startswith("Allow a workspace, such as --memPoolSize=workspace:4096. Else: ")
+
+
+def test_onnx_runtime_has_another_option_for_the_workspace():
+    error = f"4: Could not find any implementation for node {REGION} due to insufficient workspace."
+    text = "[E:onnxruntime:Default, tensorrt_execution_provider.h:75 log]"
+    assert (
+        "such as trt_max_workspace_size=4294967296 (in bytes)"
+        in explain(error, text=f"{text} {error}").remedy
+    )
+    assert "--memPoolSize=workspace:4096" in explain(error, text=error).remedy
+    # A tactic that the GPU had no memory for is no matter of the workspace.
+    short = "Skipping tactic 0x0 due to exception autotuning: CUDA error 2 allocating 6370102777-byte buffer"
+    why = explain(error, text=f"{short}: out of memory\n{text} {error}")
+    assert why.cause.endswith(": tactics asked for up to 5.93 GiB, which the GPU did not have")
+    assert "A larger workspace gives none." in why.remedy
+
+
+def test_a_library_of_cuda_that_fails_is_named():
+    error = "Error[2]: Error Code 2: (Assertion cublasStatus == CUBLAS_STATUS_SUCCESS failed. )"
+    why = explain(error)
+    assert why.cause == "a call of a library of CUDA failed (cublas)"
+    assert "--tacticSources=-CUBLAS" in why.remedy
+
+
+def test_an_engine_of_another_compute_capability_is_not_one_of_another_version():
+    error = "Serialization assertion sourceDeviceCC == currentDeviceCC failed.Version tag does not match."
+    assert (
+        explain(f"1: [a.cpp::b::54] Error Code 1: {error}").cause
+        == "the engine was built for another kind of GPU"
+    )

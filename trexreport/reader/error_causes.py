@@ -230,6 +230,13 @@ CAUSES = (
         OTHER_KERNEL,
     ),
     Cause(
+        r"(?P<library>cublas|cudnn)(?:Status == |_STATUS_SUCCESS failed)",
+        "A call of a library of CUDA failed ({library}).",
+        "Install the release of it that this TensorRT was built for, and free memory of the GPU. Up to "
+        "TensorRT 9: --tacticSources=-CUBLAS,-CUBLAS_LT,-CUDNN builds without it.",
+        at_work="timed",
+    ),
+    Cause(
         r"isOpConsistent|isConsistent check failed",
         "A convolution did not pass a check of TensorRT's own kernels.",
         "Let its sizes be known before the run: export with fixed shapes, or compute lengths from shapes "

@@ -124,7 +124,7 @@ def why_failed(text: str, errors: Sequence[str], commands: Iterable[str], versio
     if remedy == UNKNOWN_OPTION:
         remedy = next((text for option, text in _REMOVED if option.search(error)), remedy)
     if remedy == OTHER_KERNEL:
-        remedy = _other_kernel(command, version)
+        remedy = _other_kernel(command, version, text)
     elif remedy == OTHER_FORM and precisions_of_commands(commands, version) == "FP32":
         remedy = OTHER_FORM_IN_FP32
     if shortage is not None:
@@ -212,11 +212,11 @@ def _last_costs(text: str) -> str:
     return f", at {middle_ellipsis(line, _LONGEST_NAME)}" if line else ""
 
 
-def _other_kernel(command: str, version: str) -> str:
+def _other_kernel(command: str, version: str, text: str) -> str:
     """Return what lets the builder find a kernel where it found none."""
     if "--int8" in command and not _LOW.search(command):
         return "INT8 alone was allowed: add --fp16, so that layers without an INT8 kernel have another."
-    return other_kernel(workspace_option(version))
+    return other_kernel(workspace_option(version, text=text))
 
 
 def _shown(error: str) -> str:

@@ -6,7 +6,7 @@ from trexreport.reader.error_cause import PLUGIN_LIBRARY, Cause
 
 LOADING_CAUSES = (
     Cause(
-        r"incompatible device|different model of device",
+        r"incompatible device|different model of device|DeviceCC ==",
         "The engine was built for another kind of GPU.",
         "Build it again on this one; --hardwareCompatibilityLevel makes engines for several.",
     ),

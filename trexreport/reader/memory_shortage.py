@@ -10,9 +10,12 @@ from trexreport.regex import regex
 
 _NO_MEMORY = regex(
     r"nsuff?icient memory|memory is insufficient|scratch requested|OutOfMemory"
-    r"|increas\w+ (?:the )?workspace",
+    r"|increas\w+ (?:the )?workspace|insufficient workspace|invalid memory size \(0\)"
+    r"|Skipping tactic .{0,200}CUDA error 2 allocating",
     re.IGNORECASE,
 )
+#: What Myelin says of a build that allows no workspace at all.
+_NONE_ALLOWED = "called with invalid memory size (0)"
 _SCRATCH = regex(r"scratch requested: (\d{1,15}), available: (\d{1,15})", re.ASCII | re.IGNORECASE)
 _DEVICE = regex(r"Tactic Device request: (\d{1,9}) ?MB Available: (\d{1,9}) ?MB", re.ASCII)
 _TACTIC = regex(r"nsuff?icient memory on requested size of (\d{1,15})", re.ASCII)
@@ -60,7 +63,10 @@ def tactics_shortage(text: str, command: str, version: str) -> Shortage:
     """
     scratch = [(int(want), int(has)) for want, has in _SCRATCH.findall(text) if int(want) > int(has)]
     device = [(int(want) << 20, int(has) << 20) for want, has in _DEVICE.findall(text)]
-    sizes = map(int, _TACTIC.findall(text))
+    if _NONE_ALLOWED in text:
+        remedy = f"Allow a workspace, such as {workspace_option(version, text=text)}."
+        return Shortage(", as the build allows no workspace memory", remedy)
+    sizes = map(int, (*_TACTIC.findall(text), *_refused(text)))
     wanted = max([size if size >= _SMALLEST_BYTES else size << 20 for size in sizes], default=0)
     limits = [int(size) << _UNITS[unit] for size, unit in _LIMIT.findall(command)]
     if scratch or (limits and wanted > limits[-1]):
@@ -70,9 +76,11 @@ def tactics_shortage(text: str, command: str, version: str) -> Shortage:
         if 0 < (memory := _memory_of_gpu(text)) < asked:
             clause += f" on a GPU with {format_bytes(memory)}"
             return Shortage(clause, _more_memory(text, command, is_too_large=True))
-        return Shortage(clause, f"Allow a larger workspace, such as {workspace_option(version, size_mib)}.")
+        return Shortage(
+            clause, f"Allow a larger workspace, such as {workspace_option(version, size_mib, text)}."
+        )
     if not device and not wanted:
-        remedy = f"allow a larger workspace, such as {workspace_option(version)}."
+        remedy = f"allow a larger workspace, such as {workspace_option(version, text=text)}."
         return Shortage("", f"Tactics were left out for lack of memory: {remedy}")
     asked, had = max(device) if device else (wanted, 0)
     free = f", and {format_bytes(had)} were available" if device else ", which the GPU did not have"
@@ -82,7 +90,7 @@ def tactics_shortage(text: str, command: str, version: str) -> Shortage:
 
 def allocation_shortage(text: str, command: str, version: str) -> Shortage | None:
     """Return what the GPU could not allocate; None where the log states no amount."""
-    asked = max((int(size) for found in _REFUSED.findall(text) for size in found if size), default=0)
+    asked = max(map(int, _refused(text)), default=0)
     if not asked:
         return None
     memory = _memory_of_gpu(text)
@@ -94,11 +102,18 @@ def allocation_shortage(text: str, command: str, version: str) -> Shortage | Non
     return Shortage(clause, remedy)
 
 
-def workspace_option(version: str, size_mib: int = 4096) -> str:
-    """Return trtexec's option for a workspace."""
+def workspace_option(version: str, size_mib: int = 4096, text: str = "") -> str:
+    """Return the option for a workspace: that of ONNX Runtime in its logs, else that of trtexec."""
+    if "onnxruntime" in text:
+        return f"trt_max_workspace_size={size_mib << 20} (in bytes)"
     numbers = tuple(int(each[:9]) for each in re.findall(r"[0-9]+", version)[:2])
     has_pools = not numbers or numbers >= (8, 4)
     return f"--memPoolSize=workspace:{size_mib}" if has_pools else f"--workspace={size_mib}"
+
+
+def _refused(text: str) -> list[str]:
+    """Return how many bytes the GPU could not allocate, each time."""
+    return [size for found in _REFUSED.findall(text) for size in found if size]
 
 
 def _memory_of_gpu(text: str) -> int:
