@@ -81,3 +81,18 @@ def test_what_is_refused(text, says):
 def test_it_is_recognized_by_its_content(tmp_path):
     (tmp_path / "ort.log").write_bytes(ort_log(PLACED))
     assert len(read_engine(tmp_path / "ort.log").execution.nodes) == 2
+
+
+def test_nodes_that_an_excerpt_does_not_list_are_where_the_counts_state():
+    text = "\n".join(
+        f"{WHERE} {message}"
+        for message in (
+            "Node placements",
+            f" Node(s) placed on [{TRT}]. Number of nodes: 2",
+            f" Node(s) placed on [{CPU}]. Number of nodes: 3",
+            "   NonZero (/n)",
+        )
+    )
+    _, nodes, notes = of(text)
+    assert [provider for _, _, provider in nodes] == [CPU, TRT, TRT, CPU, CPU]
+    assert notes == ["execution-listed"]

@@ -10,6 +10,7 @@ Source: VerifyEachNodeIsAssignedToAnEp in session_state.cc (ONNX Runtime 1.10 to
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterator
 
 from trexreport.errors import InputError
@@ -26,6 +27,10 @@ _ALL = regex(
 _PROVIDER = regex(r"Node\(s\) placed on \[([^\[\]]{1,200})\]\. Number of nodes: (\d{1,9})", re.ASCII)
 _OLD = regex(r"Provider: \[([^\[\]]{1,200})\]: \[(.*)\]$")
 _NODE = regex(r"([\w.:<>-]{1,300}) \((.*)\)$", re.ASCII)
+#: An error of TensorRT, which ONNX Runtime hands on.
+_FAILED = regex(
+    r"\[E:onnxruntime:[^\]\n]{0,200}tensorrt_execution_provider\.h(?:pp)?:\d{1,5} log\]", re.ASCII
+)
 _MOST_NODES = 100_000
 _LONGEST = 4_000
 
@@ -33,6 +38,11 @@ _LONGEST = 4_000
 def is_log(content: str) -> bool:
     """Return whether a text is a log of ONNX Runtime."""
     return any(mark in content for mark in MARKS) or f"{_WHERE} {_BEGIN}" in content
+
+
+def tells_of_failure(content: str) -> bool:
+    """Return whether a text has errors of TensorRT and no placements, as of a build that failed before."""
+    return _WHERE not in content and _FAILED.search(content) is not None
 
 
 def read(content: str, name: str) -> tuple[Execution, list[InputWarning]]:
@@ -44,6 +54,7 @@ def read(content: str, name: str) -> tuple[Execution, list[InputWarning]]:
     sessions = content.count(f"{_WHERE} {_BEGIN}")
     messages = list(_messages(content))
     nodes: list[ExecutedNode] = []
+    counts: dict[str, int] = {}
     provider, stated = "", 0
     for message in messages:
         if found := _ALL.search(message):
@@ -52,6 +63,7 @@ def read(content: str, name: str) -> tuple[Execution, list[InputWarning]]:
         elif found := _PROVIDER.search(message):
             provider = found[1]
             stated += int(found[2])
+            counts[provider] = int(found[2])
         elif found := _OLD.search(message):
             listed = [_node(each, found[1]) for each in found[2].split(", ")]
             nodes += filter(None, listed)
@@ -69,6 +81,10 @@ def read(content: str, name: str) -> tuple[Execution, list[InputWarning]]:
     if len(nodes) != stated:
         message = f"Nodes listed in {name}: {len(nodes)} of {stated} that it counts."
         notes.append(InputWarning("degraded", "execution-listed", message, name, ("execution",)))
+        # The counts state where the others are.
+        listed_by = Counter(node.provider for node in nodes)
+        for provider, count in counts.items():
+            nodes += [ExecutedNode("", "", provider)] * (count - listed_by[provider])
     if sessions > 1:
         message = f"{name} has the node placements of {sessions} sessions: the first is shown."
         notes.append(InputWarning("info", "execution-sessions", message, name, ("execution",)))
