@@ -142,3 +142,25 @@ def test_the_layers_on_a_dla_and_those_beside_it_are_counted():
     assert facts(*listed[3:], mark="[I] [TRT]") == {
         "Layers on the GPU": "3: Reshape_2 + Shuffle_3, InstanceNormalization_5, Mul_8"
     }
+
+
+def test_the_lists_of_tensorrt_5_to_7_have_all_layers_in_a_line():
+    heading = "--------------- Layers running on {}: "
+    dla, gpu = "{Conv_0,Relu_1,Conv_2}, {Conv_7}, ", "(Unnamed Layer* 4) [Shuffle], Softmax_5, "
+    listed = [heading.format("DLA"), dla, heading.format("GPU"), gpu, "Detected 1 inputs"]
+    assert facts(*listed, mark="[I] [TRT]") == {
+        "Parts on the DLA": "2: {Conv_0...Conv_2}, {Conv_7}",
+        "Layers beside the DLA": "2: (Unnamed Layer* 4) [Shuffle], Softmax_5",
+    }
+    alone = [heading.format("DLA"), dla, heading.format("GPU"), "", "Detected 1 inputs"]
+    assert facts(*alone, mark="[I] [TRT]") == {"Parts on the DLA": "2: {Conv_0...Conv_2}, {Conv_7}"}
+    assert facts("Default DLA is enabled but layer a is not running on DLA, falling back to GPU.") == {
+        "Layers not on the DLA": "1: a"
+    }
+
+
+def test_the_list_of_another_build_takes_the_place_of_the_first():
+    first = ["---------- Layers Running on DLA ----------", "[DlaLayer] {ForeignNode[a...b]}"]
+    first += ["---------- Layers Running on GPU ----------", "[GpuLayer] RESIZE: c"]
+    second = ["---------- Layers Running on DLA ----------", "[DlaLayer] {ForeignNode[a...d]}"]
+    assert facts(*first, *second, mark="[I] [TRT]") == {"Parts on the DLA": "1: {ForeignNode[a...d]}"}

@@ -61,6 +61,22 @@ def test_an_error_of_tensorrt_7_has_no_number():
     assert (note.slug, "not enough memory" in note.message) == ("log-failed", True)
 
 
+def test_a_log_of_onnx_runtime_that_failed_before_any_placement_states_why():
+    prefix = "2026-11-28 06:01:47.1 [E:onnxruntime:Default, tensorrt_execution_provider.h:88 log] "
+    text = f"{prefix}[2026-11-28 06:01:47   ERROR] 10: Could not find any implementation for node a.\n"
+    assert role_of_marks(text.encode()) == "log"
+    (note,) = read_trtexec_log(text, "a.log").notes
+    assert "found no kernel for a" in note.message
+    placed = "2026-11-28 [V:onnxruntime:, s.cc:9 VerifyEachNodeIsAssignedToAnEp] Node placements\n"
+    assert role_of_marks((text + placed).encode()) == "execution"
+
+
+def test_a_warning_of_tensorrt_7_on_a_dla_is_one():
+    line = "WARNING: Default DLA is enabled but layer a is not running on DLA, falling back to GPU."
+    assert list(split_log(line)) == [Record("W", True, line.removeprefix("WARNING: "))]
+    assert role_of_marks(line.encode()) == "log"
+
+
 def test_the_rest_of_a_message_states_that_no_kernel_was_found():
     text = (
         "[TRT] [E] Error Code: 9: Skipping tactic 0x0000000000000000 due to exception [shape.cpp:f:136]\n"

@@ -338,6 +338,8 @@ def test_what_files_do_not_show_may_be_wrong(facts):
     assert of_log.startswith("Only the GPU limits the throughput: it computes 99.6% of the run's wall time.")
     assert of_log.endswith(" 2 rules checked; no findings.")
     assert "INT8" not in of_log
+    on_dla = sentence_of(facts, layers=[], commands=["trtexec --onnx=a.onnx --useDLACore=0"])
+    assert on_dla.startswith("Only GPU and DLA limit the throughput: they compute 99.6% of ")
     # What only informs of the build takes no time.
     informed = sentence_of(facts, finding("TRX1", "info", ([], None)), layers=[])
     assert informed.startswith("Only the GPU limits the throughput: ")

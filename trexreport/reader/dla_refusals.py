@@ -20,7 +20,7 @@ from trexreport.regex import regex
 
 _NOT_ON_DLA = regex(
     r"Layer '(.{1,500}?)' \((\w{1,40})\): Unsupported on DLA"
-    r"|(?:Default DLA is enabled but )?layer (.{1,500}?) is not supported on DLA, falling back to GPU"
+    r"|(?:Default DLA is enabled but )?layer (.{1,500}?) is not (?:supported|running) on DLA, falling back"
 )
 _BEYOND_DLA = regex(
     r"DLA supports only (\d{1,4}) subgraphs per DLA core\. Switching to GPU for layer (.{1,2000})"

@@ -19,12 +19,14 @@ _RECORD = regex(
 #: Loggers that write the level first: DeepStream ("ERROR: [TRT]: "), Torch-TensorRT ("ERROR: [Torch-TensorRT]
 #: - ", "ERROR:torch_tensorrt [TensorRT Conversion Context]:"), ONNX Runtime and onnx-tensorrt, which pad it
 #: ("[2024-01-01 00:00:00   ERROR] "), Triton ("E0101 00:00:00.000000 1 logging.cc:43] ") and samples
-#: ("ERROR: 1: [file.cpp::function::1] Error Code 1: ", "ERROR: file.cpp (1) - Cuda Error in ").
+#: ("ERROR: 1: [file.cpp::function::1] Error Code 1: ", "ERROR: file.cpp (1) - Cuda Error in ",
+#: "WARNING: Default DLA is enabled but layer ").
 LEADING_LEVEL = (
     r"(?:(?:VERBOSE|DEBUG|INFO|WARNING|(?:INTERNAL_)?ERROR):"
     r"(?: ?\[(?:TRT|Torch-TensorRT[^\]\n]{0,80})\](?::| -)(?: |$)"
     r"|torch_tensorrt \[TensorRT Conversion Context\]:"
-    r"| (?=(?:\d{1,2}: )?\[[^\]\n]{1,200}\] Error Code \d|\S{1,200}\.cpp \(\d{1,5}\) - \w{1,40} Error in ))"
+    r"| (?=(?:\d{1,2}: )?\[[^\]\n]{1,200}\] Error Code \d|\S{1,200}\.cpp \(\d{1,5}\) - \w{1,40} Error in "
+    r"|Default DLA is enabled but layer ))"
     r"|\[\d{4}-\d\d-\d\d \d\d:\d\d:\d\d (?:VERBOSE|WARNING|  ERROR|   INFO)\] "
     r"|[IWE]\d{4} \d\d:\d\d:\d\d\.\d{1,9} +\d{1,9} logging\.cc:\d{1,5}\] \"?)"
 )
@@ -51,13 +53,21 @@ _FOREIGN = regex(
 _LETTERS = {"VERBOSE": "V", "DEBUG": "V", "WARNING": "W", "ERROR": "E", "INTERNAL_ERROR": "F"}
 #: What only lines with such a prefix have; looking for it first keeps the costly pattern away from others.
 _MARKS = (
-    *("V]", "I]", "W]", "E]", "F]", "[TRT]", "TensorRT", " - ", " Error "),
+    *("V]", "I]", "W]", "E]", "F]", "[TRT]", "TensorRT", " - ", " Error ", " DLA "),
     *("INFO]", "ERROR]", "WARNING]", "VERBOSE]", "logging.cc:"),
 )
 _BANNER = regex(
     r"&&&& (RUNNING|PASSED|FAILED) TensorRT(?:[-_]RTX)?\.(?:trtexec|trexreport|tensorrt_rtx)"
     r"(?: \[TensorRT(?:[-_ ]RTX)? v(?P<version>[\d.]{1,20})\])?(?: \[b\d+\])?"
     r"(?: #(?P<command>.*))?$",
+    re.ASCII,
+)
+#: trtexec logs the first as information, and writes the others past the logger, when it cannot go on.
+NO_DEVICE = "Cannot find device ID"
+BARE_ERROR = regex(
+    r"(?:Cuda failure|Cannot find any available devices|terminate called after|Segmentation fault"
+    r"|Could not find any implementation for node).*"
+    r"|(?:trtexec|tensorrt_rtx): .{1,2000}: Assertion .{1,2000} failed\.",
     re.ASCII,
 )
 _PACKED_VERSION = regex(r"v?(\d{4,6})", re.ASCII)

@@ -14,7 +14,7 @@ from trexreport.numbers import counted, format_count, format_ms, format_number, 
 from trexreport.wording.gains import savings, savings_whole
 from trexreport.wording.latency import by_operation
 from trexreport.wording.shares import percent
-from trexreport.wording.timing import lacks_one_query, may_include_waits
+from trexreport.wording.timing import lacks_one_query, may_include_waits, uses_dla
 
 #: Title of each group of findings, and what it is.
 GROUP_TEXTS: dict[str, tuple[str, str]] = {
@@ -83,14 +83,17 @@ def _clean_log(analysis: Analysis) -> str:
     latency, busy = analysis.latency, analysis.latency.gpu_busy_percent
     if busy is None or busy >= OVERLAP_PERCENT or may_include_waits(analysis):
         return ""
+    has_dla = uses_dla(analysis)
     if busy >= BUSY_PERCENT:
-        reason = f"it computes {percent(min(busy, 100.0))} of the run's wall time"
+        computes = "they compute" if has_dla else "it computes"
+        reason = f"{computes} {percent(min(busy, 100.0))} of the run's wall time"
     elif not (reason := _steady_and_alone(latency)):
         return ""
     shown = [log.file for log in analysis.logs if log.is_shown] if len(analysis.logs) > 1 else []
     only = f"In {shown[0]} only" if shown else "Only"
+    limits = "GPU and DLA limit" if has_dla else "the GPU limits"
     return (
-        f"{only} the GPU limits the throughput: {reason}."
+        f"{only} {limits} the throughput: {reason}."
         f" A profile shows which layers take it{_larger_batch(analysis)}.{_narrower_types(analysis)}"
     )
 

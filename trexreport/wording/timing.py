@@ -31,9 +31,16 @@ def timing_sentence(analysis: Analysis) -> str:
         return "Files contradict the query times, so how stable they are is not known."
     streams = any(each.code == _STREAMS_WEIGHTS for each in analysis.lint.findings)
     waits = may_include_waits(analysis)
-    has_dla = any(each.type == "DLA" for each in analysis.layers)
+    has_dla = uses_dla(analysis)
     busy = busy_sentence(analysis.latency, streams_weights=streams, enqueue_as_long=waits, has_dla=has_dla)
     return f"{_variation(analysis)} {busy}".rstrip()
+
+
+def uses_dla(analysis: Analysis) -> bool:
+    """Return whether GPU compute time includes what a DLA computes, by the layers or the commands."""
+    return any(each.type == "DLA" for each in analysis.layers) or any(
+        "--useDLACore" in command for command in analysis.commands
+    )
 
 
 def may_include_waits(analysis: Analysis) -> bool:
