@@ -145,6 +145,15 @@ def test_stages_of_edge_llm_are_stated_though_it_has_no_layers(tmp_path):
     assert "A generated token takes 6.00 ms. Peak memory: 4.00 GiB." in stated
 
 
+def test_a_page_that_quotes_edge_llm_is_explained_in_a_folder_too(tmp_path):
+    stages = EDGE_LOG[EDGE_LOG.index("=== LLM Prefill") :]
+    (tmp_path / "issue.md").write_text(f"# Slow\n{stages}")
+    with pytest.raises(InputError, match=r"issue\.md is a log of TensorRT Edge-LLM.*LLM Generation 180"):
+        read_engine(tmp_path)
+    bench = "# Slow\n[INFO] E2E Time (actual performance): 14.9224 ms\n"
+    assert "is a log of TensorRT Edge-LLM" in _refusal(tmp_path / "bench.md", bench.encode())
+
+
 def test_a_log_of_edge_llm_has_no_shares_as_it_may_leave_out_stages(tmp_path):
     stated = _refusal(tmp_path / "e.log", EDGE_LOG.encode())
     assert "e.log is a log of TensorRT Edge-LLM" in stated

@@ -349,6 +349,23 @@ def test_markdown_that_quotes_a_log_serves_where_nothing_else_is(tmp_path):
     assert [each.name for each in locate((folder,), {}).sources] == ["runs.md"]
 
 
+@pytest.mark.parametrize(
+    ("name", "text", "role"),
+    [
+        ("a.md", "[01/02/2025-03:04:05] [TRT] [W] Tactic Device request: 2MB Available: 1MB.", "log"),
+        ("a.md", "[TensorRT] INFO: --------------- Layers running on DLA: ", "log"),
+        ("a.md", "ERROR: [TRT]: IRuntime::deserializeCudaEngine: Error Code 1: x", "log"),
+        ("a.markdown", "WARNING: Default DLA is enabled but layer a is not running on DLA, ...", "log"),
+        ("a.md", '{ "name" : "a", "timeMs" : 2.0, "averageMs" : 1.0, "percentage" : 100 }', "profile"),
+        ("a.md", "2024-06-14 [E:onnxruntime:CF, tensorrt_execution_provider.h:82 log] [x] 4: a", "log"),
+        ("a.ipynb", '{"nbformat": 4, "cells": [{"text": "[01/02/2025-03:04:05] [TRT] [W] a"}]}', "log"),
+    ],
+)
+def test_texts_that_quote_other_logs_serve_too(tmp_path, name, text, role):
+    (source,) = locate((fill(tmp_path, **{name: f"Why?\n{text}\n"}),), {}).sources
+    assert (source.name, source.role) == (name, role)
+
+
 def test_further_runs_beside_a_graph_belong_to_it(tmp_path):
     fill(tmp_path, x__engine__graph__json=GRAPH, y__engine__timing__2__json=TIMING)
     fill(tmp_path, x__engine__timing__json=TIMING, x__engine__timing__2__json=TIMING)

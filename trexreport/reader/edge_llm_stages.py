@@ -21,7 +21,10 @@ from trexreport.regex import regex
 EDGE_LLM = "TensorRT Edge-LLM"
 #: What its profile and its log have near their beginning.
 PROFILE_MARK = rb'"stage_id": ?"'
-LOG_MARK = rb"\] \[llm_inference\.cpp:\d|\bEDGELLM_PLUGIN_PATH\b"
+LOG_MARK = (
+    rb"\] \[llm_inference\.cpp:\d|\bEDGELLM_PLUGIN_PATH\b|=== LLM (?:Prefill|Generation)\b"
+    rb"|E2E Time \(actual performance\): \d"
+)
 _STAGE = regex(r"^([A-Z][\w ]{1,60}) - Total Runs: [^\n]{1,120}, Average: (\S{1,40}) ms", re.MULTILINE)
 _TOKEN = regex(
     r"=== LLM Generation[^\n]{0,80}===\n(?:[^=\n][^\n]{0,200}\n){0,9}?"

@@ -46,10 +46,14 @@ _OF_ANY_PROGRAM = {".trace", ".csv"}
 _MOST_EXPLAINED = 3
 #: Words of names of trtexec's files.
 _NAMED = regex(r"profile|timing|layer|graph", re.IGNORECASE)
-#: What trtexec prints of a run; a text that explains trtexec has no such line.
+#: Files that people write, which may quote a log.
+_QUOTING = frozenset({".md", ".markdown", ".rst", ".ipynb"})
+#: What trtexec and loggers of TensorRT print of a run; a text that explains them has no such line.
 _STAMPED = regex(
-    rb"\[\d\d/\d\d/\d{4}-[\d:]{8}\] \[[VIWE]\] |&&&& (?:RUNNING|PASSED|FAILED) TensorRT\."
-    rb"|=== Performance summary ===\s{1,9}Throughput: [\d.]{1,20} qps"
+    rb"\[\d\d/\d\d/\d{4}-[\d:]{8}\] (?:\[TRT\] )?\[[VIWE]\] |&&&& (?:RUNNING|PASSED|FAILED) TensorRT\."
+    rb"|=== Performance summary ===\s{1,9}Throughput: [\d.]{1,20} qps|\[TensorRT\] (?:INFO|WARNING|ERROR): "
+    rb"|(?:INFO|WARNING|ERROR): \[TRT\]: |\b(?:trt|onnxrt)-runner-N\d|\"averageMs\" ?: ?\d"
+    rb"|:onnxruntime:[^\]\n]{0,200}tensorrt_execution_provider|WARNING: Default DLA is enabled but layer "
 )
 
 
@@ -158,10 +162,12 @@ def _sniffed_capture(folder: Path, files: Sequence[Path]) -> Capture:
 
 
 def _quoted_logs(files: Sequence[Path]) -> list[Source]:
-    """Return the Markdown files that quote a log of trtexec, for a folder that holds nothing else."""
-    quoting = (path for path in files if path.suffix.lower() == ".md" and not is_too_large(path))
+    """Return the texts that quote a log, for a folder that holds nothing else."""
+    quoting = (path for path in files if path.suffix.lower() in _QUOTING and not is_too_large(path))
     found = ((path, read_content(path, "log")[0]) for path in quoting)
-    return [Source("log", path.name, data) for path, data in found if _STAMPED.search(data)]
+    return [
+        Source(role_of_marks(data) or "log", path.name, data) for path, data in found if _STAMPED.search(data)
+    ]
 
 
 def _not_recognized(name: str) -> InputWarning:
@@ -218,7 +224,7 @@ def _no_capture(folder: Path, files: Sequence[Path]) -> InputError:
 
 def _is_foreign(path: Path) -> bool:
     """Return whether a file is known to be one of another program."""
-    is_readable = path.suffix.lower() in SNIFFED and not is_too_large(path)
+    is_readable = path.suffix.lower() in {*SNIFFED, *_QUOTING} and not is_too_large(path)
     return is_readable and foreign_kind(path.name, read_head(path, MARKED_BYTES)) is not None
 
 
