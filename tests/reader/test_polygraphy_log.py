@@ -44,3 +44,24 @@ def test_a_comparison_that_failed_and_the_types_of_the_build():
 def test_the_types_of_other_versions(line, precision):
     text = f"[I] Building engine with configuration:\n{line}\n[I] Finished engine building in 9.1 seconds\n"
     assert read_trtexec_log(text, "run.log").setup.build_options.get("Precision") == precision
+
+
+def test_earlier_versions_name_the_output_with_the_result():
+    failed = "[E]         FAILED | Output: 'a' | Difference exceeds tolerance (rel=1e-05, abs=1e-05)"
+    facts = read_trtexec_log(f"[I]         Error Metrics: a\n{failed}\n", "run.log").setup.build_facts
+    assert facts["Outputs beyond the tolerance"] == "1 of 1: a"
+
+
+def test_ultralytics_states_device_version_and_type():
+    text = (
+        "Ultralytics 8.4.1 \N{ROCKET} Python-3.10.12 torch-2.3.0 CUDA:0 (Orin, 15657MiB)\n"
+        "\x1b[34m\x1b[1mTensorRT:\x1b[0m starting export with TensorRT 10.3.0...\n"
+        "[03/24/2026-16:51:14] [TRT] [I] Local timing cache in use.\n"
+        "\x1b[34m\x1b[1mTensorRT:\x1b[0m building FP16 engine as a.engine\n"
+    )
+    setup = read_trtexec_log(text, "run.log").setup
+    assert setup.tensorrt_version == "10.3.0"
+    assert setup.build_options == {"Precision": "FP32+FP16"}
+    assert setup.device == {"Selected Device": "Orin", "Device Global Memory": "15657 MiB"}
+    single = read_trtexec_log(text.replace("FP16", "FP32"), "run.log").setup
+    assert single.build_options == {"Precision": "FP32"}

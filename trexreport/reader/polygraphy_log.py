@@ -1,8 +1,8 @@
-"""Read what Polygraphy logs of the build and of the comparison with a reference.
+"""Read what Polygraphy logs of the calibration and of the comparison with a reference.
 
-"    Flags                  | [FP16, INT8]", before 0.38 "    Precision | TF32: False, FP16: True"; "Int8
-Calibration is using randomly generated input data."; for each output "Error Metrics: logits" and "FAILED |
-Difference exceeds tolerance (rel=0.001, abs=0.001)", or "PASSED | ...".
+"Int8 Calibration is using randomly generated input data."; for each output "Error Metrics: logits" and
+"FAILED | Difference exceeds tolerance (rel=0.001, abs=0.001)", or "PASSED | ..."; earlier versions name the
+output before it ("FAILED | Output: 'logits' | Difference ...").
 """
 
 from __future__ import annotations
@@ -12,27 +12,13 @@ from dataclasses import dataclass, field
 from trexreport.numbers import list_names
 from trexreport.regex import regex
 
-_FLAGS = regex(r" {2,8}Flags +\| \[([A-Z0-9_, ]{0,400})\]")
-_PRECISION = regex(r" {2,8}Precision +\| (TF32: (?:True|False)(?:, [\w ]{1,40}: (?:True|False)){1,9})")
-_TYPES = ("FP16", "BF16", "INT8", "FP8")
 _RANDOM = "Int8 Calibration is using randomly generated input data"
 _OUTPUT = regex(r" *Error Metrics: (.{1,2000})")
-_RESULT = regex(r" *(PASSED|FAILED) \| Difference (?:is within|exceeds) tolerance \((.{1,200})\)")
+_RESULT = regex(
+    r" *(PASSED|FAILED) \| (?:Output: .{1,2000}? \| )?"
+    r"Difference (?:is within|exceeds) tolerance \((.{1,200})\)"
+)
 _MOST_NAMED = 4
-
-
-def precision_of_build(line: str) -> str:
-    """Return the types that a line allows the builder, as trtexec writes them; empty for other lines.
-
-    A strongly typed network has its types from the model.
-    """
-    flags = _FLAGS.match(line)
-    allowed = set(flags[1].split(", ")) if flags else set()
-    if found := _PRECISION.match(line):
-        allowed = {each.partition(":")[0] for each in found[1].split(", ") if each.endswith("True")}
-    if not (flags or found) or "STRONGLY_TYPED" in allowed:
-        return ""
-    return "+".join(["FP32", *(each for each in _TYPES if each in allowed)])
 
 
 @dataclass

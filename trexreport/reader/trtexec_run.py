@@ -9,11 +9,12 @@ from dataclasses import dataclass, field
 from trexreport.model import Measurement, Setup
 from trexreport.model.commands import times_queries
 from trexreport.reader.builder_warnings import BuilderWarnings
-from trexreport.reader.polygraphy_log import PolygraphyResults, precision_of_build
+from trexreport.reader.polygraphy_log import PolygraphyResults
+from trexreport.reader.stated_builds import stated_options, version_of_export
 from trexreport.reader.tactic_limits import TacticLimits
 from trexreport.reader.trace_averages import AverageLines
 from trexreport.reader.trtexec_facts import ProfileTable, is_table_header, take_build_fact
-from trexreport.reader.trtexec_lines import Banner, Record, stated_version
+from trexreport.reader.trtexec_lines import BARE_ERROR, NO_DEVICE, Banner, Record, stated_version
 from trexreport.reader.trtexec_summary import Summary
 from trexreport.reader.typed_command import TypedCommands
 from trexreport.regex import regex
@@ -43,14 +44,6 @@ _IO_TENSOR = regex(
 _QUERY_COUNT = regex(r"(Warmup completed|Timing trace has) (\d{1,12}) queries", re.ASCII)
 #: TensorRT Edge-LLM's heading of a table of layers (printLayerProfileTable in its profileFormatter.cpp).
 _STAGE = regex(r"=== (.{1,80}) Layer Performance Profile \(\d+ iterations ?\) ===$", re.ASCII)
-# trtexec logs the first as information, and writes the others past the logger, when it cannot go on.
-_NO_DEVICE = "Cannot find device ID"
-_BARE_ERROR = regex(
-    r"(?:Cuda failure|Cannot find any available devices|terminate called after|Segmentation fault"
-    r"|Could not find any implementation for node).*"
-    r"|(?:trtexec|tensorrt_rtx): .{1,2000}: Assertion .{1,2000} failed\.",
-    re.ASCII,
-)
 
 
 def heading_of(record: Record) -> str:
@@ -128,7 +121,7 @@ class Run:
         limit = record.severity == "V" and text.startswith("Total Activation Memory")
         if not limit and take_build_fact(self.build_facts, text):
             return
-        if record.severity in "EF" or text.startswith(_NO_DEVICE):
+        if record.severity in "EF" or text.startswith(NO_DEVICE):
             self.errors.append(text)
         elif not record.library:
             if record.severity == "W":
@@ -140,11 +133,12 @@ class Run:
         """Read a line without trtexec's prefix: help, crashes, or another program."""
         if self.summary.continues(text) or self._takes_plain(text):
             return
-        if found := _BARE_ERROR.search(text):
+        if found := BARE_ERROR.search(text):
             self.errors.append(found[0])
             return
-        if precision := precision_of_build(text):
-            self.options.setdefault("Build Options", {})["Precision"] = [precision]
+        self._take_version(version_of_export(text), is_better=not self.version)
+        if stated := stated_options(text):
+            self.options.setdefault(stated[0], {}).update(stated[1])
             return
         if stage := _STAGE.match(text):
             self.stages.append(stage[1])
