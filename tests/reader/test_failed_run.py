@@ -298,7 +298,7 @@ def test_onnx_runtime_has_another_option_for_the_workspace():
         in explain(error, text=f"{text} {error}").remedy
     )
     assert "--memPoolSize=workspace:4096" in explain(error, text=error).remedy
-    # A tactic that the GPU had no memory for is no matter of the workspace.
+    # A larger workspace does not help where the GPU has no memory for a tactic.
     short = "Skipping tactic 0x0 due to exception autotuning: CUDA error 2 allocating 6370102777-byte buffer"
     why = explain(error, text=f"{short}: out of memory\n{text} {error}")
     assert why.cause.endswith(": tactics asked for up to 5.93 GiB, which the GPU did not have")

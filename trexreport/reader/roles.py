@@ -7,7 +7,7 @@ import re
 from trexreport.errors import InputError
 from trexreport.reader.edge_llm import END_TO_END_MARK, LAYER_MARK
 from trexreport.reader.execution import MARKS as EXECUTION_MARKS
-from trexreport.reader.execution.onnx_runtime_log import tells_of_failure
+from trexreport.reader.execution.onnx_runtime_log import states_failure
 from trexreport.reader.graph_file import is_graph
 from trexreport.reader.json_text import decode_text, parse_json
 from trexreport.reader.log_text import embedded_log, without_line_prefix
@@ -142,7 +142,7 @@ def role_of_marks(data: bytes) -> str | None:
         return "gpu"
     head = without_line_prefix(text)
     is_log = bool(_LOG_MARK.search(without_colors(head)))
-    if tells_of_failure(text):
+    if states_failure(text):
         return "log"
     if prints_times(head):
         # A log has more than the times.

@@ -40,7 +40,7 @@ def is_log(content: str) -> bool:
     return any(mark in content for mark in MARKS) or f"{_WHERE} {_BEGIN}" in content
 
 
-def tells_of_failure(content: str) -> bool:
+def states_failure(content: str) -> bool:
     """Return whether a text has errors of TensorRT and no placements, as of a build that failed before."""
     return _WHERE not in content and _FAILED.search(content) is not None
 
