@@ -34,13 +34,14 @@ _MAX_MISPLACED = 0.05
 _REACH = 4.0  # a Gaussian is next to nothing beyond this many bandwidths
 
 
-def find_two_modes(times: Sequence[float]) -> TwoModes | None:
+def find_two_modes(times: Sequence[float], least: int = MIN_QUERIES_FOR_MODES) -> TwoModes | None:
     """Return the two groups that times fall into, or None if they form one.
 
     Args:
         times: In milliseconds, in the order in which they were measured.
+        least: With fewer queries no group is looked for.
     """
-    if len(times) < MIN_QUERIES_FOR_MODES:
+    if len(times) < least:
         return None
     ordered = sorted(times)
     low, high = (percentile(ordered, rank) for rank in _RANGE)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import random
 
 import pytest
 from significance_samples import run
@@ -256,3 +257,26 @@ def test_what_a_warm_up_falls_from_does_not_count():
     )
     assert {levels(times).pattern for times in warming} == {"long-warm-up"}
     assert compare_times(warming, steady).verdict == "faster"
+
+
+def two_modes(slow_part, count, seed):
+    """Return times of which each is 10% longer with this probability."""
+    dice = random.Random(f"modes {seed}")
+    return [time * (1.1 if dice.random() < slow_part else 1) for time in run(seed, count, variation=0.004)]
+
+
+@pytest.mark.parametrize("runs", [1, 3])
+@pytest.mark.parametrize("count", [40, 150, 600])
+def test_runs_of_which_another_part_is_slow_are_not_another_engines(count, runs):
+    """The median of one side is in its fast mode, that of the other in its slow mode."""
+    fast, slow = ([two_modes(part, count, f"{part} {each}") for each in range(runs)] for part in (0.25, 0.75))
+    verdict = compare_times(fast, slow)
+    assert verdict.verdict == "inconclusive"
+    assert verdict.median_ratio.low <= 1 <= verdict.median_ratio.high
+
+
+@pytest.mark.parametrize("part", [0.25, 0.75])
+def test_engines_with_the_same_modes_are_compared_mode_by_mode(part):
+    baseline = [two_modes(part, 600, seed) for seed in range(3)]
+    candidate = [[1.05 * time for time in two_modes(part, 600, seed)] for seed in range(3, 6)]
+    assert compare_times(baseline, candidate).verdict == "slower"

@@ -16,9 +16,10 @@ from statistics import fmean, median
 from typing import Literal
 
 from trexreport.analyzer.comparison.verdict_cycles import cycle_range
-from trexreport.analyzer.modes import find_two_modes
+from trexreport.analyzer.modes import MIN_QUERIES_FOR_MODES, find_two_modes
 from trexreport.analyzer.percentiles import percentile
 from trexreport.analyzer.states import MIN_CHANGE, joined, level_of, split
+from trexreport.analyzer.thresholds import MIN_QUERIES
 from trexreport.lazy_dataclass import dataclass
 
 #: How the level of a run changes.
@@ -37,7 +38,7 @@ _LEAST_OF_FALL = 3
 #: A level falls gradually if at least three of five parts of the run are below the one before by at least
 #: this part of the whole fall. A step is in at most two of these differences.
 _PARTS, _MIN_FALLS, _LEAST_FALL = 5, 3, 0.05
-#: A share of one mode that differs from a half by this many standard errors fixes which one has the median.
+#: A share of the slow mode below a half by this many standard errors shows that the fast one has the median.
 _SURE_ERRORS = 3.0
 
 
@@ -84,7 +85,9 @@ def find_levels(times: Sequence[float], middle: float) -> Levels:
     if len(segments) > 1:
         found = _of_segments(times, blocks, segments, middle)
         if found.pattern != "steady":
-            return found
+            # Blocks of a few queries each, of two modes, are segments between these by chance.
+            modes = _of_modes(times, middle, with_step=False)
+            return max(found, modes, key=lambda each: each.below + each.above)
     early = _of_beginning(times, middle)
     if early.pattern != "steady":
         return early
@@ -239,14 +242,19 @@ def _pattern(levels: Sequence[float]) -> Pattern:
     return "changing-level"
 
 
-def _of_modes(times: Sequence[float], middle: float) -> Levels:
-    """Return two modes as levels, unless it is certain which of them has the median."""
-    modes = find_two_modes(times)
-    if modes is None:
+def _of_modes(times: Sequence[float], middle: float, *, with_step: bool = True) -> Levels:
+    """Return two modes as levels, unless it is certain that the fast one has the median.
+
+    Other work and low clocks only lengthen times. Where most of a run is slow, another run of the same engine
+    may be mostly fast, which no time of this one excludes. The slower part of a short run may be outliers.
+    """
+    modes = find_two_modes(times, MIN_QUERIES)
+    if modes is None or (modes.step_after is not None and not with_step):
         return Levels()
     slow = modes.slow_percent / 100
     stays = (modes.changes + 1) / 2
-    if abs(slow - 0.5) > _SURE_ERRORS * math.sqrt(slow * (1 - slow) / stays):
+    is_outliers = len(times) < MIN_QUERIES_FOR_MODES and slow < 0.5
+    if is_outliers or 0.5 - slow > _SURE_ERRORS * math.sqrt(slow * (1 - slow) / stays):
         return Levels()
     fast, late = math.log(modes.fast_ms), math.log(modes.slow_ms)
     return Levels("two-modes", max(0.0, middle - fast), max(0.0, late - middle), fast, late)
