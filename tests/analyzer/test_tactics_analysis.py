@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import dataclasses
 import json
+from unittest import mock
 
 import pytest
 
 from samples.generator.build_log import timed_layer, timed_operation
 from trexreport.analyzer import analyze
+from trexreport.analyzer.tactic_times import ms_without_profile, times_in_build
 from trexreport.reader import read_engine
 
 HALF, FLOAT = "Half(64,1:8,8,1) -> Half(64,1:8,8,1)", "Float(512,64,8,1) -> Float(512,64,8,1)"
@@ -28,9 +31,13 @@ def _layer(name, layout, tactic, kernel="", kind="CaskConvolution"):
 
 
 def _tactics(tmp_path, layers, *lines, end="Engine built in 2 sec."):
+    return _analyzed(tmp_path, layers, *lines, end=end).tactics
+
+
+def _analyzed(tmp_path, layers, *lines, end="Engine built in 2 sec."):
     (tmp_path / "m.graph.json").write_text(json.dumps({"Layers": layers, "Bindings": []}))
     (tmp_path / "m.build.log").write_text("\n".join([*lines, f"[11/20/2026-10:00:09] [I] {end}"]))
-    return analyze(read_engine(tmp_path)).tactics
+    return analyze(read_engine(tmp_path))
 
 
 def test_the_chosen_tactic_and_its_alternatives(tmp_path):
@@ -181,8 +188,8 @@ def test_hits_of_the_timing_cache_are_those_that_the_builder_counts(tmp_path):
     assert _tactics(tmp_path, [_layer("conv", EIGHT, "0x1")], *timed, hits).cached == 55
 
 
-@pytest.mark.parametrize(("second_ms", "chosen_ms"), [(0.7, 1.7), (0.01, 1.01), (4.0, None)])
-def test_chosen_times_are_added_where_they_agree(tmp_path, second_ms, chosen_ms):
+@pytest.mark.parametrize(("second_ms", "agree"), [(0.7, True), (0.01, True), (4.0, False)])
+def test_times_in_the_build_are_those_of_layers_where_they_agree(tmp_path, second_ms, agree):
     timed = [
         timed_layer(name, "CaskConvolution", {HALF: [("a", "0x0a", ms), ("b", "0x0b", 9.0)]}, "10")
         for name, ms in (("x", 1.0), ("y", second_ms))
@@ -195,9 +202,38 @@ def test_chosen_times_are_added_where_they_agree(tmp_path, second_ms, chosen_ms)
             layer |= {"Stride": [1, 1], "Dilation": [1, 1], "PrePadding": [0, 0], "PostPadding": [0, 0]}
             layer |= {"Weights": {"Type": "Half", "Count": 64}}
     tactics = _tactics(tmp_path, layers, *(line for lines in timed for line in lines))
-    assert tactics.chosen_ms == pytest.approx(chosen_ms)
+    assert tactics.layer_ms == ({0: 1.0, 1: second_ms} if agree else {})
 
 
-def test_a_short_engine_has_no_sum_of_chosen_times(tmp_path):
+def test_a_short_engine_has_no_times_in_the_build(tmp_path):
     timed = timed_layer("x", "CaskConvolution", {HALF: [("a", "0x0a", 0.5)]}, "10")
-    assert _tactics(tmp_path, [_layer("x", EIGHT, "0x0a")], *timed).chosen_ms is None
+    assert _tactics(tmp_path, [_layer("x", EIGHT, "0x0a")], *timed).layer_ms == {}
+
+
+def test_layers_of_one_form_are_timed_once_and_regions_each(tmp_path):
+    layers = [
+        _layer("x", EIGHT, "0x0a"),
+        _layer("x again", EIGHT, "0x0a"),
+        _layer("x by another kernel", EIGHT, "0x0b"),
+        _layer("region", EIGHT, "0x0", kind="Myelin"),
+        _layer("region again", EIGHT, "0x0", kind="Myelin"),
+    ]
+    timed = timed_layer("x", "CaskConvolution", {HALF: [("a", "0x0a", 2.0)]}, "10")
+    timed += timed_layer("region", "Myelin", {HALF: [("m", "0x0", 3.0)]}, "10")
+    found = _analyzed(tmp_path, layers, *timed)
+    few = times_in_build(found.tactics.layers, found.layers, None)
+    most = times_in_build(found.tactics.layers, found.layers, 11.0)
+    assert (few, most) == ({}, {0: 2.0, 1: 2.0, 3: 3.0})
+    assert times_in_build(found.tactics.layers, found.layers, 12.0) == {}
+
+
+def test_shares_of_times_in_the_build_are_of_the_gpu_compute_time_near_it(tmp_path):
+    timed = timed_layer("x", "CaskConvolution", {HALF: [("a", "0x0a", 2.0)]}, "10")
+    found = _analyzed(tmp_path, [_layer("x", EIGHT, "0x0a")], *timed)
+    assert ms_without_profile(found) == ({0: 2.0}, 2.0)
+    for gpu_ms, whole_ms in ((2.5, 2.5), (1.5, 2.0), (9.0, 2.0)):
+        gpu = mock.Mock(median_ms=gpu_ms)
+        latency = dataclasses.replace(found.latency, gpu_compute=gpu)
+        assert ms_without_profile(dataclasses.replace(found, latency=latency)) == ({0: 2.0}, whole_ms)
+    latency = dataclasses.replace(found.latency, layer_sum_ms=2.2)
+    assert ms_without_profile(dataclasses.replace(found, latency=latency)) == ({}, 0.0)

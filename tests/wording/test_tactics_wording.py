@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+from unittest.mock import Mock
 
 import pytest
 
@@ -93,14 +94,19 @@ def test_formats_and_precisions():
 
 
 def test_without_a_profile_the_slowest_are_named():
-    others = [dataclasses.replace(LAYER, name=name, layer=at, chosen_ms=ms) for at, name, ms in SLOW]
-    tactics = Tactics(others, timed=9, chosen_ms=10.0)
-    text = sentence(tactics).replace(NBSP, " ")
-    assert text.endswith(
-        "Without a profile, the times of the chosen tactics show where the time goes: of 10.0 ms big 60.0%, "
-        "middle 30.0% and small 10.0%."
+    layers = [Mock(index=at, type=kind) for at, (kind, _) in enumerate(SLOW)]
+    for layer in layers:
+        layer.name = f"l{layer.index}"
+    analysis = dataclasses.replace(
+        analyze(Engine("e", ())),
+        layers=layers,
+        tactics=Tactics((LAYER,), timed=9, layer_ms={at: ms for at, (_, ms) in enumerate(SLOW)}),
     )
-    assert "Without a profile" not in sentence(dataclasses.replace(tactics, chosen_ms=None))
+    text = section_sentences(analysis)["tactics"].replace(NBSP, " ")
+    assert text.endswith(
+        "Without a profile, the times of the chosen tactics show where the time goes: of 10.0 ms Convolution "
+        "60.0%, Shuffle 35.0% and Resize 4.00%; the slowest layers are l1 50.0%, l2 35.0% and l0 10.0%."
+    )
 
 
-SLOW = [(0, "small", 1.0), (1, "big", 6.0), (2, "middle", 3.0), (3, "least", 0.1)]
+SLOW = [("Convolution", 1.0), ("Convolution", 5.0), ("Shuffle", 3.5), ("Resize", 0.4), ("Pool", 0.1)]

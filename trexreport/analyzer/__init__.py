@@ -79,9 +79,10 @@ def analyze(
     kernels = _describe_kernels(engine, layers)
     groups = LayerGroups(layers)
     stability = describe_stability(engine.queries, engine.setup.tensorrt_version)
+    latency = describe_latency(engine, layers, stability)
     unchecked = Analysis(
         identity=identify(engine),
-        latency=describe_latency(engine, layers, stability),
+        latency=latency,
         stability=stability,
         memory=describe_memory(engine, tensors, layers),
         by_type=groups.by("type"),
@@ -115,7 +116,12 @@ def analyze(
         accuracy=accuracy,
         kernels=kernels,
         counters=_describe_counters(engine, layers, kernels),
-        tactics=describe_tactics(engine.tactics, layers, engine.setup.build_facts),
+        tactics=describe_tactics(
+            engine.tactics,
+            layers,
+            engine.setup.build_facts,
+            latency.gpu_compute.median_ms if latency.gpu_compute else None,
+        ),
     )
     rules = registry or all_rules()
     found = lint(unchecked, rules, settings, with_advice=with_advice)

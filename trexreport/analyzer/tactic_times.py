@@ -1,4 +1,4 @@
-"""Whether the times of chosen tactics show which layers take how much of the engine.
+"""How much of the engine layers take, by the times of their chosen tactics.
 
 The builder times one layer after the other. Where the clock is not locked, the first ones may be timed at a
 fraction of the clock of the later ones: then layers of equal work differ by a multiple. Where tactics take
@@ -8,33 +8,77 @@ milliseconds, timing dozens of them takes longer than the clock needs to rise.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
 
 from trexreport.analyzer.analysis.layers import LayerFacts
 from trexreport.analyzer.analysis.tactics import LayerTactics
 from trexreport.analyzer.grouping import group_by
 
-#: At least this part of the layers has a known time.
-_MIN_KNOWN = 0.75
+if TYPE_CHECKING:
+    from trexreport.analyzer.analysis import Analysis
+
+#: At least this part of the layers has a known time, or of the GPU compute time is known.
+_MIN_KNOWN, _MIN_COVERED = 0.75, 0.6
 #: In milliseconds: a shorter engine may be timed before the clock has risen.
 _MIN_SUM_MS = 1.0
 #: The most by which times of layers of equal work and precision differ.
 _MAX_RATIO = 3.0
+#: Tactics of these say nothing of what they compute.
+_OPAQUE = ("Myelin", "ForeignNode", "Plugin")
 
 
-def comparable_sum(timed: Sequence[LayerTactics], layers: Sequence[LayerFacts]) -> float | None:
-    """Return the sum of the times of chosen tactics; None where they are few or do not agree."""
-    times = {each.layer: each.chosen_ms for each in timed if each.layer is not None and each.chosen_ms}
+def times_in_build(
+    timed: Sequence[LayerTactics], layers: Sequence[LayerFacts], gpu_ms: float | None
+) -> dict[int, float]:
+    """Return the time of the chosen tactic by index of the layer; none where few are known or do not agree.
+
+    The builder times layers of equal type, tactic and tensors once: all of them have that time.
+
+    Args:
+        timed: What the builder timed.
+        layers: Those of the engine.
+        gpu_ms: GPU compute time of the queries; None if it is not known.
+    """
+    stated = {each.layer: each.chosen_ms for each in timed if each.layer is not None and each.chosen_ms}
     compute = [layer for layer in layers if not layer.structural]
-    known = [layer for layer in compute if layer.index in times]
-    if not known or len(known) < _MIN_KNOWN * len(compute):
-        return None
+    known = [layer for layer in compute if layer.index in stated]
+    if not known:
+        return {}
     alike = group_by(
         (each for each in known if each.work), lambda each: (each.work and each.work.macs, each.precision)
     )
     for group in alike.values():
-        found = [times[layer.index] for layer in group]
+        found = [stated[layer.index] for layer in group]
         if max(found) > _MAX_RATIO * min(found):
-            return None
-    total = math.fsum(times[layer.index] for layer in known)
-    return total if total >= _MIN_SUM_MS else None
+            return {}
+    by_form = {_form(layer): stated[layer.index] for layer in known if not layer.type.startswith(_OPAQUE)}
+    times = {
+        layer.index: time_ms
+        for layer in compute
+        if (time_ms := stated.get(layer.index) or by_form.get(_form(layer))) is not None
+    }
+    sum_ms = math.fsum(times.values())
+    is_most = len(times) >= _MIN_KNOWN * len(compute) or (gpu_ms and sum_ms >= _MIN_COVERED * gpu_ms)
+    return times if is_most and sum_ms >= _MIN_SUM_MS else {}
+
+
+def ms_without_profile(analysis: Analysis) -> tuple[Mapping[int, float], float]:
+    """Return the time in the build by index of the layer, and what shares of it are of.
+
+    That is the GPU compute time where the times come close to it, else their sum. Empty where a profile has
+    the layers' times, or where the times in the build do not show how layers compare.
+    """
+    times = analysis.tactics.layer_ms if analysis.tactics else {}
+    if not times or analysis.latency.layer_sum_ms is not None:
+        return {}, 0.0
+    sum_ms = math.fsum(times.values())
+    gpu = analysis.latency.gpu_compute
+    is_near = gpu is not None and _MIN_COVERED * gpu.median_ms <= sum_ms <= gpu.median_ms
+    return times, gpu.median_ms if gpu and is_near else sum_ms
+
+
+def _form(layer: LayerFacts) -> tuple[object, ...]:
+    """Return what the builder's timing depends on."""
+    tensors = tuple((use.format, tuple(use.dimensions or ())) for use in (*layer.inputs, *layer.outputs))
+    return layer.type, layer.attributes.get("TacticValue"), len(layer.inputs), tensors

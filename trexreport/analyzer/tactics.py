@@ -15,7 +15,7 @@ from trexreport.analyzer.analysis.tactics import (
     TacticFacts,
     Tactics,
 )
-from trexreport.analyzer.tactic_times import comparable_sum
+from trexreport.analyzer.tactic_times import times_in_build
 from trexreport.model.tactics import BuildTactics, TimedFormats, TimedLayer, TimedTactic
 from trexreport.regex import regex
 
@@ -31,7 +31,10 @@ _SECONDS = regex(r"([\d.]{1,20}) s")
 
 
 def describe_tactics(
-    found: BuildTactics | None, layers: Sequence[LayerFacts], build_facts: Mapping[str, str]
+    found: BuildTactics | None,
+    layers: Sequence[LayerFacts],
+    build_facts: Mapping[str, str],
+    gpu_ms: float | None,
 ) -> Tactics | None:
     """Return what the builder timed, and which of it the engine uses.
 
@@ -39,6 +42,7 @@ def describe_tactics(
         found: What a log states; None without such a log.
         layers: Those of the engine.
         build_facts: Figures of the build, as texts.
+        gpu_ms: GPU compute time of the queries; None if it is not known.
     """
     if found is None:
         return None
@@ -78,7 +82,7 @@ def describe_tactics(
         reformat_s=found.reformat_s,
         from_stamps=found.from_stamps,
         left_out=found.left_out,
-        chosen_ms=comparable_sum(described, layers),
+        layer_ms=times_in_build(described, layers, gpu_ms),
     )
 
 

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from trexreport.analyzer.analysis import Analysis
 from trexreport.analyzer.analysis.tactics import FormatsFacts, FormatsOutcome, LayerTactics
+from trexreport.analyzer.tactic_times import ms_without_profile
 from trexreport.model.tactics import DropReason
 from trexreport.numbers import (
     counted,
@@ -60,19 +61,30 @@ def tactics_sentence(analysis: Analysis) -> str:
 
 
 def _slowest(analysis: Analysis) -> str:
-    """Return which layers take most by the times of the chosen tactics, where no profile has their times."""
-    found = analysis.tactics
-    if found is None or not found.chosen_ms or analysis.latency.layer_sum_ms is not None:
+    """Return which types and layers take most by the times in the build, where no profile has their times."""
+    times, whole_ms = ms_without_profile(analysis)
+    if not times:
         return ""
-    times = sorted((each.chosen_ms or 0.0, each.name) for each in found.layers if each.layer is not None)
-    shares = [
-        f"{middle_ellipsis(name, _MAX_NAME)} {format_percent(time / found.chosen_ms)}"
-        for time, name in times[: -_MOST_SLOWEST - 1 : -1]
-        if time
-    ]
+    by_type: dict[str, float] = {}
+    by_name = []
+    for layer in analysis.layers:
+        if time_ms := times.get(layer.index):
+            by_type[layer.type] = by_type.get(layer.type, 0.0) + time_ms
+            by_name.append((layer.name, time_ms))
+    types = _shares([pair for pair in by_type.items() if pair[0]], whole_ms)
+    layers = _shares(by_name, whole_ms)
+    shown = f"{types}; the slowest layers are {layers}" if len(by_type) > 1 else layers
     return (
-        f" Without a profile, the times of the chosen tactics show where the time goes: of "
-        f"{format_ms(found.chosen_ms)} {join_names(shares)}."
+        " Without a profile, the times of the chosen tactics show where the time goes: of "
+        f"{format_ms(whole_ms)} {shown}."
+    )
+
+
+def _shares(times_ms: Sequence[tuple[str, float]], whole_ms: float) -> str:
+    """Return the largest with their shares: "Convolution 60.0%, PointWise 30.0% and Shuffle 10.0%"."""
+    largest = sorted(times_ms, key=lambda pair: -pair[1])[:_MOST_SLOWEST]
+    return join_names(
+        [f"{middle_ellipsis(name, _MAX_NAME)} {format_percent(ms / whole_ms)}" for name, ms in largest]
     )
 
 

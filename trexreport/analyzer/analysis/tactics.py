@@ -115,8 +115,8 @@ class Tactics:
         reformat_s: Time that this took; None if the log does not state it.
         from_stamps: Times are differences of the log's time stamps, which count whole seconds.
         left_out: Layers and combinations of formats beyond what is read.
-        chosen_ms: Sum of the times of the chosen tactics, if these show how the layers' times compare: they
-            are known of most layers, and those of equal work agree. None otherwise.
+        layer_ms: Index of an engine's layer to the time of its chosen tactic, if these show how the layers'
+            times compare: most are known, and those of equal work agree. Empty otherwise.
     """
 
     layers: Sequence[LayerTactics] = field(default_factory=tuple)
@@ -128,4 +128,4 @@ class Tactics:
     reformat_s: float | None = None
     from_stamps: bool = False
     left_out: int = 0
-    chosen_ms: float | None = None
+    layer_ms: Mapping[int, float] = field(default_factory=dict)

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections import Counter
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 
 from trexreport.analyzer.analysis import LayerFacts, TensorFacts, TensorUse
 from trexreport.analyzer.rules.context import Context
+from trexreport.analyzer.tactic_times import ms_without_profile
 from trexreport.numbers import counted, format_count, format_ms, format_percent, format_shape, layer_label
 from trexreport.regex import regex
 
@@ -47,12 +49,35 @@ def takes_time(context: Context, layers: Collection[LayerFacts]) -> str:
 
 
 def timed(context: Context, layers: Iterable[LayerFacts]) -> str:
-    """Return " (2.8% of layer time, 0.031 ms)", or an empty text where none of the layers was measured."""
+    """Return " (2.8% of layer time, 0.031 ms)", or an empty text where none of the layers was measured.
+
+    Without a profile it is their time in the build, as far as that is known.
+    """
+    layers = list(layers)
     time_ms = context.time_ms(layers)
     if time_ms <= 0:
-        return ""
+        return _timed_in_build(context, layers)
     share = format_percent(context.share_percent(time_ms) / 100)
     return f" ({share} of {context.layer_time_name}, {format_ms(time_ms)})"
+
+
+def _timed_in_build(context: Context, layers: Collection[LayerFacts]) -> str:
+    percent = build_percent(context, layers)
+    if not percent:
+        return ""
+    times, _ = context.cached(_times_in_build)
+    time_ms = math.fsum(times.get(layer.index, 0.0) for layer in layers)
+    return f" ({format_percent(percent / 100)} by the times in the build, {format_ms(time_ms)})"
+
+
+def build_percent(context: Context, layers: Iterable[LayerFacts]) -> float:
+    """Return the share that layers have by the times of their tactics in the build; 0 if it is not known."""
+    times, whole_ms = context.cached(_times_in_build)
+    return 100 * math.fsum(times.get(layer.index, 0.0) for layer in layers) / whole_ms if times else 0.0
+
+
+def _times_in_build(context: Context) -> tuple[Mapping[int, float], float]:
+    return ms_without_profile(context.analysis)
 
 
 def state_extent(layers: Collection[LayerFacts], context: Context) -> str:

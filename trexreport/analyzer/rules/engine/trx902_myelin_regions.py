@@ -5,8 +5,8 @@ from __future__ import annotations
 from trexreport.analyzer.rules import Context, Hit, Hits, LayerFacts, built_in_rule
 from trexreport.analyzer.rules.engine.dla import dla_use, may_be_on_dla
 from trexreport.analyzer.rules.limits import min_share, percent
-from trexreport.analyzer.rules.phrases import EXTENT, LAYER, counted_operations
-from trexreport.numbers import format_ms, format_percent, middle_ellipsis
+from trexreport.analyzer.rules.phrases import EXTENT, LAYER, build_percent, counted_operations
+from trexreport.numbers import middle_ellipsis
 
 #: The operation in an ONNX node's name: "MatMul" of "/encoder/layer.3/MatMul_1".
 _MAX_NAME_WIDTH = 80
@@ -67,7 +67,9 @@ def myelin_regions(
     """
     on_dla = {layer.index for layer in context.cached(dla_use).on_dla if not layer.type}
     opaque = [layer for layer in context.opaque if layer.index not in on_dla]
-    share = context.share_percent(context.time_ms(opaque))
+    share = (
+        context.share_percent(context.time_ms(opaque)) if context.total_ms else build_percent(context, opaque)
+    )
     if context.total_ms and share < share_percent:
         return
     for layer in opaque:
@@ -81,23 +83,10 @@ def myelin_regions(
             None,
             {
                 **({"Run by": "Myelin or a DLA"} if unclear else {}),
-                **_in_the_build(context, layer),
                 **_inside(layer),
             },
             severity="warning" if share >= warning_percent else None,
         )
-
-
-def _in_the_build(context: Context, layer: LayerFacts) -> dict[str, str]:
-    """Return the share of a region in the times of the chosen tactics as evidence, without a profile."""
-    tactics = context.analysis.tactics
-    if context.total_ms or tactics is None or not tactics.chosen_ms:
-        return {}
-    chosen_ms = next((each.chosen_ms for each in tactics.layers if each.layer == layer.index), None)
-    share = format_percent((chosen_ms or 0.0) / tactics.chosen_ms)
-    return (
-        {"Time in the build": f"{format_ms(chosen_ms)}, {share} of the chosen tactics"} if chosen_ms else {}
-    )
 
 
 def _inside(layer: LayerFacts) -> dict[str, str]:
