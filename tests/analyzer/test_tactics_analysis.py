@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import dataclasses
 import json
-from unittest import mock
 
 import pytest
 
 from samples.generator.build_log import timed_layer, timed_operation
 from trexreport.analyzer import analyze
-from trexreport.analyzer.tactic_times import ms_without_profile, times_in_build
+from trexreport.analyzer.tactic_times import compared_ms, times_in_build
 from trexreport.reader import read_engine
 
 HALF, FLOAT = "Half(64,1:8,8,1) -> Half(64,1:8,8,1)", "Float(512,64,8,1) -> Float(512,64,8,1)"
@@ -227,13 +225,7 @@ def test_layers_of_one_form_are_timed_once_and_regions_each(tmp_path):
     assert times_in_build(found.tactics.layers, found.layers, 12.0) == {}
 
 
-def test_shares_of_times_in_the_build_are_of_the_gpu_compute_time_near_it(tmp_path):
-    timed = timed_layer("x", "CaskConvolution", {HALF: [("a", "0x0a", 2.0)]}, "10")
-    found = _analyzed(tmp_path, [_layer("x", EIGHT, "0x0a")], *timed)
-    assert ms_without_profile(found) == ({0: 2.0}, 2.0)
-    for gpu_ms, whole_ms in ((2.5, 2.5), (1.5, 2.0), (9.0, 2.0)):
-        gpu = mock.Mock(median_ms=gpu_ms)
-        latency = dataclasses.replace(found.latency, gpu_compute=gpu)
-        assert ms_without_profile(dataclasses.replace(found, latency=latency)) == ({0: 2.0}, whole_ms)
-    latency = dataclasses.replace(found.latency, layer_sum_ms=2.2)
-    assert ms_without_profile(dataclasses.replace(found, latency=latency)) == ({}, 0.0)
+@pytest.mark.parametrize(("gpu_ms", "whole_ms"), [(None, 2.0), (2.5, 2.5), (1.5, 2.0), (9.0, 2.0)])
+def test_shares_of_times_in_the_build_are_of_the_gpu_compute_time_near_it(gpu_ms, whole_ms):
+    assert compared_ms({0: 1.5, 1: 0.5}, gpu_ms) == whole_ms
+    assert compared_ms({}, gpu_ms) is None

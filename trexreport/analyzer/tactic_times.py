@@ -9,14 +9,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING
 
 from trexreport.analyzer.analysis.layers import LayerFacts
 from trexreport.analyzer.analysis.tactics import LayerTactics
 from trexreport.analyzer.grouping import group_by
-
-if TYPE_CHECKING:
-    from trexreport.analyzer.analysis import Analysis
 
 #: At least this part of the layers has a known time, or of the GPU compute time is known.
 _MIN_KNOWN, _MIN_COVERED = 0.75, 0.6
@@ -63,19 +59,15 @@ def times_in_build(
     return times if is_most and sum_ms >= _MIN_SUM_MS else {}
 
 
-def ms_without_profile(analysis: Analysis) -> tuple[Mapping[int, float], float]:
-    """Return the time in the build by index of the layer, and what shares of it are of.
+def compared_ms(times: Mapping[int, float], gpu_ms: float | None) -> float | None:
+    """Return what shares of times in the build are of; None without times.
 
-    That is the GPU compute time where the times come close to it, else their sum. Empty where a profile has
-    the layers' times, or where the times in the build do not show how layers compare.
+    It is the GPU compute time if they come close to it, else their sum.
     """
-    times = analysis.tactics.layer_ms if analysis.tactics else {}
-    if not times or analysis.latency.layer_sum_ms is not None:
-        return {}, 0.0
+    if not times:
+        return None
     sum_ms = math.fsum(times.values())
-    gpu = analysis.latency.gpu_compute
-    is_near = gpu is not None and _MIN_COVERED * gpu.median_ms <= sum_ms <= gpu.median_ms
-    return times, gpu.median_ms if gpu and is_near else sum_ms
+    return gpu_ms if gpu_ms is not None and _MIN_COVERED * gpu_ms <= sum_ms <= gpu_ms else sum_ms
 
 
 def _form(layer: LayerFacts) -> tuple[object, ...]:

@@ -15,7 +15,7 @@ from trexreport.analyzer.analysis.tactics import (
     TacticFacts,
     Tactics,
 )
-from trexreport.analyzer.tactic_times import times_in_build
+from trexreport.analyzer.tactic_times import compared_ms, times_in_build
 from trexreport.model.tactics import BuildTactics, TimedFormats, TimedLayer, TimedTactic
 from trexreport.regex import regex
 
@@ -72,6 +72,7 @@ def describe_tactics(
     times = [each.profiling_s for each in described if each.profiling_s is not None]
     if times:
         described.sort(key=lambda each: -(each.profiling_s or 0.0))
+    layer_ms = times_in_build(described, layers, gpu_ms)
     return Tactics(
         layers=described,
         timed=sum(each.timed for each in described),
@@ -82,7 +83,8 @@ def describe_tactics(
         reformat_s=found.reformat_s,
         from_stamps=found.from_stamps,
         left_out=found.left_out,
-        layer_ms=times_in_build(described, layers, gpu_ms),
+        layer_ms=layer_ms,
+        whole_ms=compared_ms(layer_ms, gpu_ms),
     )
 
 

@@ -6,7 +6,6 @@ from collections.abc import Mapping, Sequence
 
 from trexreport.analyzer.analysis import Analysis
 from trexreport.analyzer.analysis.tactics import FormatsFacts, FormatsOutcome, LayerTactics
-from trexreport.analyzer.tactic_times import ms_without_profile
 from trexreport.model.tactics import DropReason
 from trexreport.numbers import (
     counted,
@@ -62,21 +61,21 @@ def tactics_sentence(analysis: Analysis) -> str:
 
 def _slowest(analysis: Analysis) -> str:
     """Return which types and layers take most by the times in the build, where no profile has their times."""
-    times, whole_ms = ms_without_profile(analysis)
-    if not times:
+    found = analysis.tactics
+    if found is None or not found.whole_ms or analysis.latency.layer_sum_ms is not None:
         return ""
     by_type: dict[str, float] = {}
     by_name = []
     for layer in analysis.layers:
-        if time_ms := times.get(layer.index):
+        if time_ms := found.layer_ms.get(layer.index):
             by_type[layer.type] = by_type.get(layer.type, 0.0) + time_ms
             by_name.append((layer.name, time_ms))
-    types = _shares([pair for pair in by_type.items() if pair[0]], whole_ms)
-    layers = _shares(by_name, whole_ms)
+    types = _shares([pair for pair in by_type.items() if pair[0]], found.whole_ms)
+    layers = _shares(by_name, found.whole_ms)
     shown = f"{types}; the slowest layers are {layers}" if len(by_type) > 1 else layers
     return (
         " Without a profile, the times of the chosen tactics show where the time goes: of "
-        f"{format_ms(whole_ms)} {shown}."
+        f"{format_ms(found.whole_ms)} {shown}."
     )
 
 

@@ -117,6 +117,8 @@ class Tactics:
         left_out: Layers and combinations of formats beyond what is read.
         layer_ms: Index of an engine's layer to the time of its chosen tactic, if these show how the layers'
             times compare: most are known, and those of equal work agree. Empty otherwise.
+        whole_ms: What shares of these times are of: the GPU compute time if they come close to it, else their
+            sum; None without them.
     """
 
     layers: Sequence[LayerTactics] = field(default_factory=tuple)
@@ -129,3 +131,4 @@ class Tactics:
     from_stamps: bool = False
     left_out: int = 0
     layer_ms: Mapping[int, float] = field(default_factory=dict)
+    whole_ms: float | None = None

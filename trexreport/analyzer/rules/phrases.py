@@ -5,11 +5,10 @@ from __future__ import annotations
 import math
 import re
 from collections import Counter
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Sequence
 
 from trexreport.analyzer.analysis import LayerFacts, TensorFacts, TensorUse
 from trexreport.analyzer.rules.context import Context
-from trexreport.analyzer.tactic_times import ms_without_profile
 from trexreport.numbers import counted, format_count, format_ms, format_percent, format_shape, layer_label
 from trexreport.regex import regex
 
@@ -61,23 +60,18 @@ def timed(context: Context, layers: Iterable[LayerFacts]) -> str:
     return f" ({share} of {context.layer_time_name}, {format_ms(time_ms)})"
 
 
-def _timed_in_build(context: Context, layers: Collection[LayerFacts]) -> str:
-    percent = build_percent(context, layers)
-    if not percent:
-        return ""
-    times, _ = context.cached(_times_in_build)
-    time_ms = math.fsum(times.get(layer.index, 0.0) for layer in layers)
-    return f" ({format_percent(percent / 100)} by the times in the build, {format_ms(time_ms)})"
+def _timed_in_build(context: Context, layers: Iterable[LayerFacts]) -> str:
+    time_ms, share = time_in_build(context, layers)
+    return f" ({format_percent(share)} by the times in the build, {format_ms(time_ms)})" if share else ""
 
 
-def build_percent(context: Context, layers: Iterable[LayerFacts]) -> float:
-    """Return the share that layers have by the times of their tactics in the build; 0 if it is not known."""
-    times, whole_ms = context.cached(_times_in_build)
-    return 100 * math.fsum(times.get(layer.index, 0.0) for layer in layers) / whole_ms if times else 0.0
-
-
-def _times_in_build(context: Context) -> tuple[Mapping[int, float], float]:
-    return ms_without_profile(context.analysis)
+def time_in_build(context: Context, layers: Iterable[LayerFacts]) -> tuple[float, float]:
+    """Return the time of layers' tactics in the build in ms, and their share; 0 beside a profile."""
+    tactics = context.analysis.tactics
+    if context.total_ms or tactics is None or not tactics.whole_ms:
+        return 0.0, 0.0
+    time_ms = math.fsum(tactics.layer_ms.get(layer.index, 0.0) for layer in layers)
+    return time_ms, time_ms / tactics.whole_ms
 
 
 def state_extent(layers: Collection[LayerFacts], context: Context) -> str:

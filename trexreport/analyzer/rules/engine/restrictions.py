@@ -45,7 +45,7 @@ _RESTRICTIONS = (
     Restriction("Refit", "--refit", _is_on, "layers whose weights may change are fused less"),
     Restriction("Restricted mode", "--restricted", _is_on, "only kernels of the safety scope are used"),
     Restriction("MaxTactics", "--maxTactics", _is_on, "the builder times no more kernels for a layer"),
-    Restriction("", "--tacticSources", _LEFT_OUT.search, "kernels of these sources are not tried"),
+    Restriction("", "--tacticSources", _LEFT_OUT.search, "kernels of sources behind a minus are not tried"),
     Restriction(
         "", "--directIO", _is_on, "layers beside I/O tensors use only kernels of the requested formats"
     ),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from trexreport.analyzer.rules import Context, Hit, Hits, LayerFacts, built_in_rule
 from trexreport.analyzer.rules.engine.dla import dla_use, may_be_on_dla
 from trexreport.analyzer.rules.limits import min_share, percent
-from trexreport.analyzer.rules.phrases import EXTENT, LAYER, build_percent, counted_operations
+from trexreport.analyzer.rules.phrases import EXTENT, LAYER, counted_operations, time_in_build
 from trexreport.numbers import middle_ellipsis
 
 #: The operation in an ONNX node's name: "MatMul" of "/encoder/layer.3/MatMul_1".
@@ -67,9 +67,7 @@ def myelin_regions(
     """
     on_dla = {layer.index for layer in context.cached(dla_use).on_dla if not layer.type}
     opaque = [layer for layer in context.opaque if layer.index not in on_dla]
-    share = (
-        context.share_percent(context.time_ms(opaque)) if context.total_ms else build_percent(context, opaque)
-    )
+    share = context.share_percent(context.time_ms(opaque)) or 100 * time_in_build(context, opaque)[1]
     if context.total_ms and share < share_percent:
         return
     for layer in opaque:
