@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import bz2
 import gzip
 import json
+from pathlib import Path
 
 import pytest
 
@@ -12,6 +14,7 @@ from trexreport.model import IMPOSSIBLE, Source
 from trexreport.reader import assemble, read_engine
 from trexreport.reader.capture import Capture
 
+SAMPLES = Path(__file__).resolve().parents[2] / "samples"
 GRAPH = {"Layers": [{"Name": "a", "LayerType": "Reformat", "Inputs": [], "Outputs": []}], "Bindings": []}
 
 
@@ -83,3 +86,35 @@ def test_damage_of_the_only_file_is_the_reason(tmp_path, content, reason):
     for given in (path, tmp_path):
         with pytest.raises(InputError, match=f"{path.name} {reason}"):
             read_engine(given)
+
+
+@pytest.mark.parametrize("role", ["kernels", "counters", "accuracy"])
+@pytest.mark.parametrize(
+    ("content", "what"),
+    [
+        (gzip.compress(b"{}", mtime=0), "is compressed with gzip. Unpack it"),
+        (bz2.compress(b"{}"), "is compressed. Unpack it"),
+        (b"<html><body>404", "is a web page. Download the file itself"),
+    ],
+)
+def test_a_companion_that_the_user_names_is_what_its_beginning_says(tmp_path, role, content, what):
+    (tmp_path / "x.graph.json").write_text(json.dumps(GRAPH))
+    other = tmp_path / "named" / f"x.{role}.json"
+    other.parent.mkdir()
+    other.write_bytes(content)
+    with pytest.raises(InputError) as raised:
+        read_engine(tmp_path / "x.graph.json", files={role: other})
+    assert str(raised.value).startswith(f"{other.name} {what}")
+
+
+@pytest.mark.parametrize("role", ["kernels", "counters"])
+@pytest.mark.parametrize("encoding", ["utf-8-sig", "utf-16", "utf-16-be"])
+def test_a_companion_that_an_editor_saved_again_is_read(tmp_path, role, encoding):
+    kept = (SAMPLES / "kernels" / f"resnet18-int8-before.{role}.json").read_text()
+    other = tmp_path / f"x.{role}.json"
+    other.write_text(kept, encoding=encoding)
+    engine = read_engine(SAMPLES / "resnet18-int8-before", files={role: other})
+    assert [source.name for source in engine.sources if source.role == role] == [
+        f"resnet18-int8-before.engine.{role}.json"
+    ]
+    assert [note for note in engine.notes if note.source == other.name] == []

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import bz2
 import hashlib
 import json
 import os
@@ -34,6 +35,8 @@ NOT_ONNX = {
     "the syntax of onnx.parser": (onnx.printer.to_text(PLAIN).encode(), "ONNX as a text"),
     "a page": (b"<!DOCTYPE html>\n<html>Not found</html>", "web page"),
     "gzip": (b"\x1f\x8b\x08\x00" + bytes(9), "compressed"),
+    "bzip2": (bz2.compress(PLAIN.SerializeToString()), "is compressed"),
+    "a tar archive": (b"m.onnx".ljust(257, b"\0") + b"ustar\x0000" + bytes(248), "is a tar archive"),
     "weights alone": (b"\x9a\x3f" * 999, "not an ONNX file, or is damaged"),
     "a graph of TensorFlow": (field(1, field(1, "x") + field(2, "Const")), "it has no graph"),
 }

@@ -7,12 +7,13 @@ from dataclasses import replace
 from typing import Any
 
 from trexreport.errors import InputError
-from trexreport.model import InputWarning
+from trexreport.model import InputWarning, Source
 from trexreport.model.accuracy import AccuracyResults, TensorAccuracy
 from trexreport.numbers import counted, format_limit, layer_label, list_names
 from trexreport.reader.accuracy import debug_tensors, figures, polygraphy, tuning_cache
 from trexreport.reader.accuracy.limits import LARGEST_BYTES
 from trexreport.reader.accuracy.results_file import is_results_file, read_results_file
+from trexreport.reader.foreign_files import explained
 from trexreport.reader.impossible import ImpossibleValues
 from trexreport.reader.json_text import decode_text, parse_json
 from trexreport.regex import regex
@@ -135,7 +136,8 @@ def _document(name: str, data: bytes) -> tuple[str, Any, list[InputWarning]]:
         document, repairs = parse_json(content, name, _is_known, keeps_infinite=True)
     except InputError as error:
         if "not of a kind" in str(error) or (content.strip() and not _JSON.match(content)):
-            raise InputError(f"{name} states no accuracy that trexreport reads.", _HINT) from None
+            with explained(Source("accuracy", name, data)):
+                raise InputError(f"{name} states no accuracy that trexreport reads.", _HINT) from None
         raise
     return content, document, [*notes, *repairs]
 

@@ -10,6 +10,7 @@ from pathlib import Path
 from trexreport.errors import InputError
 from trexreport.model import InputWarning, Source
 from trexreport.reader.files import explained_reading, is_too_large, read_bytes, read_head
+from trexreport.reader.foreign_files import explained
 from trexreport.reader.json_text import decode_text
 from trexreport.reader.nsight import SQLITE_MAGIC, counters_file
 from trexreport.reader.nsight.export import read_export
@@ -24,7 +25,7 @@ ENDING = ".sqlite"
 _REPORT_ENDING = regex(
     r"[_.-]?(?:nvtx|cuda|gpu|kern|api)[a-z]*(?:_[a-z]+)*(?:_(?:base|mangled))?(?:[_.]\d+)?\Z", re.IGNORECASE
 )
-_HEAD_BYTES = 200
+_HEAD_BYTES = 400
 
 
 def kernel_source(path: Path) -> Source:
@@ -34,7 +35,7 @@ def kernel_source(path: Path) -> Source:
         InputError: The file is unreadable, or neither an export nor what a capture carries of one.
     """
     head = read_head(path, _HEAD_BYTES)
-    if f'"{SCHEMA}"'.encode() in head:
+    if _is_kept(head, SCHEMA):
         return Source("kernels", path.name, read_bytes(path))
     with explained_reading(path):
         if head.startswith(SQLITE_MAGIC):
@@ -52,11 +53,17 @@ def reports_source(paths: Sequence[Path]) -> Source:
     contents = [decode_text(read_bytes(path), path.name)[0] for path in paths]
     first = paths[0]
     if not any(map(has_reports, contents)):
-        raise InputError(
-            f"{first.name} is not an SQLite export of Nsight Systems, and no report of it in CSV.",
-            "Make one: nsys export --type sqlite X.nsys-rep.",
-        )
+        with explained(Source("kernels", first.name, read_head(first, _HEAD_BYTES))):
+            raise InputError(
+                f"{first.name} is not an SQLite export of Nsight Systems, and no report of it in CSV.",
+                "Make one: nsys export --type sqlite X.nsys-rep.",
+            )
     return Source("kernels", f"{trace_name(first)}{SUFFIX}", write_trace(read_reports(contents, first.name)))
+
+
+def _is_kept(head: bytes, schema: str) -> bool:
+    """Return whether a file is JSON of a capture with this schema, by its beginning."""
+    return f'"{schema}"' in decode_text(head, "")[0]
 
 
 def has_kernel_reports(path: Path) -> bool:
@@ -80,9 +87,10 @@ def counters_source(path: Path) -> Source:
         InputError: The file is unreadable, or neither such a CSV nor what a capture carries of one.
     """
     data = read_bytes(path)
-    if f'"{counters_file.SCHEMA}"'.encode() in data[:_HEAD_BYTES]:
+    if _is_kept(data[:_HEAD_BYTES], counters_file.SCHEMA):
         return Source("counters", path.name, data)
-    counters = read_ncu_csv(decode_text(data, path.name)[0], path.name)
+    with explained(Source("counters", path.name, data)):
+        counters = read_ncu_csv(decode_text(data, path.name)[0], path.name)
     return Source("counters", f"{path.stem}{counters_file.SUFFIX}", counters_file.write_counters(counters))
 
 

@@ -23,6 +23,8 @@ _KINDS: tuple[tuple[re.Pattern[bytes], str, str], ...] = tuple(
         (rb".{4}ORTM", "is in the ORT format of ONNX Runtime", _SOURCE),
         (rb"[pf]trt", "is a TensorRT engine, not an ONNX model", _SOURCE),
         (rb"PK\x03\x04|\x1f\x8b\x08", "is compressed, or a checkpoint of PyTorch", _SOURCE),
+        (rb"BZh\d|\xfd7zXZ|\x28\xb5\x2f\xfd|7z\xbc\xaf|Rar!", "is compressed", _SOURCE),
+        (rb".{257}ustar", "is a tar archive", _SOURCE),
         (rb"(?:\xef\xbb\xbf)?\s*[\[{]", "is JSON, not a binary ONNX file", _BINARY),
         (
             rb"(?:\xef\xbb\xbf)?(?:\s*#[^\n]*\n)*\s*<?\s*[a-z_]{2,40}\s*[:{]",
