@@ -199,6 +199,7 @@ def _formats_read(context: Context, layer: LayerFacts) -> set[str]:
 #: What advice may depend on, and the words for it where only some layers are so, or it is not known.
 COPY_CONDITIONS: Mapping[str, tuple[Test, str]] = {
     "enlarges": (all_layers(lambda _, layer: pixel_factor(layer) > 1), "DepthToSpace"),
+    "makes-image": (lambda _, layers: any(pixel_factor(layer) > 1 for layer in layers), ""),
     "reduces": (all_layers(lambda _, layer: 0 < pixel_factor(layer) < 1), "SpaceToDepth"),
     "repeats-heads": (AnyLayer(_repeats_heads), "Heads of K and V that are repeated (GQA)"),
     "heads": (_handle_heads, "Heads of an attention"),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 from trexreport.analyzer.rules import Context, Hit, Hits, LayerFacts, Threshold, built_in_rule
 from trexreport.analyzer.rules.fusion.attention_parts import unfused_attentions
@@ -14,6 +14,7 @@ from trexreport.analyzer.rules.patterns import (
     is_pointwise,
     is_reduction,
     is_softmax,
+    only_copies,
     path_to_only_consumer,
 )
 from trexreport.analyzer.rules.phrases import LAYER, describe_tensor, takes_time
@@ -39,24 +40,30 @@ _MIN_READERS = 2
         min_share(5.0, "all chains together"),
         Threshold("tensor_mib", 32.0, 0, 1e9, "Minimum size of the tensors between the layers, in MiB."),
     ),
-    explains={"layers": ("TRX401", "TRX501", "TRX502", "TRX604", "TRX914"), "share": ("TRX601",)},
+    explains={
+        "layers": ("TRX202", "TRX401", "TRX501", "TRX502", "TRX507", "TRX604", "TRX914"),
+        "share": ("TRX601",),
+    },
 )
 def passes_over_large_tensor(context: Context, *, share_percent: float, tensor_mib: float) -> Hits:
     """Several layers in turn pass over a large tensor without computing much.
 
     Cost:
         Enlarging, softmax, scaling, sum and ArgMax, as in the soft argmax of a stereo network or at the end
-        of a segmentation, do few operations for each element, and each layer reads and writes the whole
-        tensor: the memory bandwidth decides their time, whatever the type is.
+        of a segmentation, and the shuffles and scaling that make an image of the last convolution's result,
+        do few operations for each element, and each layer reads and writes the whole tensor: the memory
+        bandwidth decides their time, whatever the type is.
 
     Recommendation:
-        Make the tensor smaller: compute the result at a lower resolution (such as a quarter) and enlarge that
-        instead of the tensor, with fewer candidates (disparities, classes, bins) or with the best ones only.
-        [if upsampled: Take the maximum over classes (ArgMax) before the image is enlarged; a softmax before
-        ArgMax changes nothing.] [if softmax: Of a softmax or log-softmax of which few results are used, as
-        the scores of known tokens, take these from its input, and subtract the logarithm of the sum from them
-        alone.] Or compute all in one pass, in a plugin. [if fp32: Half the bytes in FP16 make each pass
-        faster, too.]
+        [unless makes-image: Make the tensor smaller: compute the result at a lower resolution (such as a
+        quarter) and enlarge that instead of the tensor, with fewer candidates (disparities, classes, bins) or
+        with the best ones only.] [if makes-image: Let one kernel make the image of what the last convolution
+        writes, with the order, range and type that are needed: a plugin, or the application's own kernel
+        behind the engine.] [if upsampled: Take the maximum over classes (ArgMax) before the image is
+        enlarged; a softmax before ArgMax changes nothing.] [if softmax: Of a softmax or log-softmax of which
+        few results are used, as the scores of known tokens, take these from its input, and subtract the
+        logarithm of the sum from them alone.] [unless makes-image: Or compute all in one pass, in a plugin.]
+        [if fp32: Half the bytes in FP16 make each pass faster, too.]
 
     False alarm:
         The result needs the full resolution. Tensors that stay in the L2 cache are read faster. Chains of
@@ -66,7 +73,10 @@ def passes_over_large_tensor(context: Context, *, share_percent: float, tensor_m
         An estimate: from 0 up to the time of the layers minus that of one kernel, which reads and writes what
         they exchange with others.
     """
-    passes = [*_chains(context, tensor_mib * _MIB), *_softmaxes(context, tensor_mib * _MIB)]
+    tails = list(_tails(context, tensor_mib * _MIB))
+    known = {layer.index for members in tails for layer in members}
+    found = [*_chains(context, tensor_mib * _MIB), *_softmaxes(context, tensor_mib * _MIB)]
+    passes = [*tails, *(members for members in found if known.isdisjoint(each.index for each in members))]
     chains = [members for members in passes if not _is_of_attention(context, members)]
     if not context.is_significant([layer for members in chains for layer in members], share_percent):
         return
@@ -89,8 +99,36 @@ def _chains(context: Context, least_bytes: float) -> Iterator[list[LayerFacts]]:
 
     Reformats between them belong to them. One layer at least is more than pointwise.
     """
+    for members in _runs(context, least_bytes, _computes_little):
+        own = [each for each in members if not context.is_reformat(each)]
+        if len(own) >= _MIN_PASSES and not all(map(is_pointwise, own)):
+            yield members
+
+
+def _tails(context: Context, least_bytes: float) -> Iterator[list[LayerFacts]]:
+    """Yield layers that only move values or compute little between a convolution and a large output."""
+    convolutions = {each.index for each in context.convolutions}
+    for members in _runs(context, least_bytes, _passes_on):
+        before = context.predecessors(members[0])
+        while len(before) == 1 and context.is_reformat(before[0]) and _is_large(before[0], least_bytes):
+            members.insert(0, before[0])
+            before = context.predecessors(before[0])
+        moves = [each for each in members if only_copies(each) and not context.is_reformat(each)]
+        if len(members) < _MIN_PASSES or not moves:
+            continue
+        behind, reader = path_to_only_consumer(context, members[-1])
+        last = [*members, *behind][-1]
+        is_end = reader is None and any(context.is_output(use.tensor) for use in last.outputs)
+        if is_end and _is_large(last, least_bytes) and convolutions.issuperset(each.index for each in before):
+            yield members
+
+
+def _runs(
+    context: Context, least_bytes: float, test: Callable[[LayerFacts], bool]
+) -> Iterator[list[LayerFacts]]:
+    """Yield layers that pass a test of which each alone reads the large tensor that the one before writes."""
     chained: set[int] = set()
-    for first in context.of_kinds(_computes_little):
+    for first in context.of_kinds(test):
         if first.index in chained or not first.avg_ms:
             continue
         members, layer = [first], first
@@ -98,14 +136,12 @@ def _chains(context: Context, least_bytes: float) -> Iterator[list[LayerFacts]]:
             between, reader = path_to_only_consumer(context, layer)
             if reader is None or not _is_large(layer, least_bytes) or not reader.avg_ms:
                 break
-            if not _computes_little(reader) and not chooses(reader) and not _reduces_by_name(reader):
+            if not test(reader) and not chooses(reader) and not _reduces_by_name(reader):
                 break
             members += [*between, reader]
             layer = reader
         chained.update(each.index for each in members)
-        own = [each for each in members if not context.is_reformat(each)]
-        if len(own) >= _MIN_PASSES and not all(map(is_pointwise, own)):
-            yield members
+        yield members
 
 
 def _softmaxes(context: Context, least_bytes: float) -> Iterator[list[LayerFacts]]:
@@ -131,6 +167,11 @@ def _computes_little(layer: LayerFacts) -> bool:
     """Return whether a layer does few operations for each element that it reads or writes."""
     enlarges = layer.type == "Resize" or "Resize" in layer.operations
     return enlarges or is_pointwise(layer) or is_softmax(layer) or is_reduction(layer)
+
+
+def _passes_on(layer: LayerFacts) -> bool:
+    """Return whether a layer only moves values or does few operations for each."""
+    return only_copies(layer) or _computes_little(layer)
 
 
 def _reduces_by_name(layer: LayerFacts) -> bool:
