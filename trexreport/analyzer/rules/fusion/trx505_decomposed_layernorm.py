@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from trexreport.analyzer.analysis import slowest_first
 from trexreport.analyzer.rules import Context, Hit, Hits, LayerFacts, built_in_rule
 from trexreport.analyzer.rules.context import search
+from trexreport.analyzer.rules.convolution.computed_weights import weight_layers
 from trexreport.analyzer.rules.layer_kinds import plugin_type
 from trexreport.analyzer.rules.limits import min_gain
 from trexreport.analyzer.rules.named_normalizations import named_normalizations
@@ -86,6 +87,8 @@ def decomposed_layernorm(context: Context) -> Hits:
             continue  # Statistics and their use are two passes; TRX401 reports conversions around them.
         if not reported.isdisjoint(each.index for each in parts):
             continue
+        if parts[-1].index in context.cached(weight_layers):
+            continue  # It normalizes weights.
         reported.update(each.index for each in parts)
         norms = max(1, sum(operations(each).count("Mean") > 1 for each in parts[:-1]))
         what = "A normalization runs as" if norms == 1 else f"{norms} normalizations share"
