@@ -86,6 +86,15 @@ NAMES = [
     ),
     ("sm80_xmma_gemm_f16f16_f16f32_f32_tn_n_tilesize64x32x64_tensor16x8x16_aligna2", True, "FP16", "FP32"),
     ("sm89_xmma_fprop_implicit_gemm_e4m3e4m3_e4m3f32_f32_nhwckrsc_nhwc_tensor16x8x32", True, "FP8", "FP32"),
+    # Factors of 8 bits or fewer, and an output of more.
+    ("sm89_xmma_gemm_e4m3e4m3_f16f32_f32_tn_n_tilesize128x128x64_tensor16x8x32", True, "FP8", "FP32"),
+    ("sm89_xmma_gemm_e5m2e4m3_bf16f32_f32_tn_n_tilesize128x128x64_tensor16x8x32", True, "FP8", "FP32"),
+    ("sm80_xmma_gemm_i8i8_f16i32_f32_tn_n_tilesize128x128x64_tensor16x8x32", True, "INT8", "INT32"),
+    ("sm100_xmma_gemm_e2m1e2m1_bf16f32_f32_tn_n_tensor16x8x64", True, "FP4", "FP32"),
+    ("sm100_xmma_gemm_e2m1e4m3_f16f32_f32_tn_n_tensor16x8x32", True, "FP8", "FP32"),
+    # Weights alone in INT4 are converted before they are multiplied, whichever factor they are.
+    ("sm80_xmma_gemm_bf16s4_bf16f32_bf16_tn_n_tensor16x8x16", True, "BF16", "FP32"),
+    ("cutlass3x_sm90_tensorop_s128x128x16gemm_s4_f16_f32_f16_f16_128x128x64", True, "FP16", "FP32"),
     (
         "sm90_xmma_gemm_f16f16_f16f16_f16_tn_n_tilesize64x64x64_cgasize1x1x1_warpgroupsize1x1x1_beta0",
         True,

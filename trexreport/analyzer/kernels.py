@@ -9,7 +9,8 @@ TensorRT does not document these names. What is read here is what they have in c
   and "wngd" without an instruction of Tensor Cores, and FP32 factors: Tensor Cores multiply at most TF32;
 * "smNN_" the oldest architecture that the kernel was written for, as does "ampere_" and the like; none before
   sm70 has Tensor Cores, so the "HMMA" of "sm50_..._depthwiseHMMA" is the memory layout that it serves;
-* xmma: "f32f32_tf32f32_f32" is type of input and output, type multiplied and accumulator, epilogue;
+* xmma: "f32f32_tf32f32_f32" is type of input and output, type multiplied and accumulator, epilogue; two types
+  of 8 bits or fewer first are both factors, so that "e4m3e4m3_f16f32_f32" multiplies FP8 and writes FP16;
 * cutlass 3: "s128x128x16gemm_f16_f16_f32_f16_f16" is both factors, the accumulator, and the epilogue's two;
 * cuDNN and cuBLAS: the letter before the instruction is the accumulator ("h" FP16, "s" FP32, "i" INT32), the
   types around it are those of output and input ("fp32_icudnn_int8x4").
@@ -67,6 +68,8 @@ _SPELLINGS = {
 _TYPES = {spelling: name for name, spellings in _SPELLINGS.items() for spelling in spellings}
 _LETTERS = {"h": "FP16", "s": "FP32", "i": "INT32", "d": "FP64"}
 _OLDEST_WITH_TENSOR_CORES = 70
+#: Types of factors of 8 bits or fewer, the narrowest first: of two, the wider one is multiplied.
+_NARROW = ("FP4", "INT4", "INT8", "FP8")
 
 _TYPE = "(?:tf32|bf16|f64|f32|f16|e4m3|e5m2|e2m1|i32|s32|i8|s8|u8|i4|s4)"
 _ARCHITECTURE = regex(r"(?:^|_)sm(\d{2,3})_")
@@ -157,14 +160,16 @@ def _arithmetic(text: str, family: str) -> tuple[tuple[str, ...], str, str]:
     """Return the types read and written, the type multiplied and the accumulator."""
     if family == "cutlass" and (found := _CUTLASS_TYPES.search(text)):
         left, right, total, _, result = (_TYPES.get(each, "") for each in found.groups())
-        return _distinct(left, right, result), left, total
+        return _distinct(left, right, result), _wider(left, right), total
     if found := _XMMA_TYPES.search(text):
         source, result, third, fourth = (_TYPES.get(each, "") if each else "" for each in found.groups())
+        if fourth and source in _NARROW and result in _NARROW:
+            return _distinct(source, result, third), _wider(source, result), fourth
         # A single type in the second group is the accumulator.
         return _distinct(source, result), third if fourth else source, fourth or third
     if found := _IMAGE_TYPES.search(text):
         left, right, total = (_TYPES.get(each, "") for each in found.groups())
-        return _distinct(left, right), left, total
+        return _distinct(left, right), _wider(left, right), total
     matrix, plain = _MATRIX_INSTRUCTION.search(text), _ARITHMETIC.search(text)
     lettered = matrix or plain
     letter = lettered.group(1) if lettered else ""
@@ -179,6 +184,11 @@ def _unstated(letter: str, instruction: str, accumulator: str) -> tuple[tuple[st
     """Return the types of a cuDNN or cuBLAS kernel whose name has only its letter and instruction."""
     stored = {"h": "FP16", "i": "INT8", "s": "FP32"}.get(letter, "")
     return _distinct(stored), "TF32" if stored == "FP32" and instruction else stored, accumulator
+
+
+def _wider(left: str, right: str) -> str:
+    """Return the type that two factors are multiplied in; the first where both have as many bits."""
+    return right if left in _NARROW and right not in _NARROW[: _NARROW.index(left) + 1] else left
 
 
 def _distinct(*types: str) -> tuple[str, ...]:
