@@ -553,6 +553,37 @@ def test_the_layout_of_a_plugin_explains_pointwise_layers_that_are_not_fused(tmp
     assert 2 <= finding.gain.high_ms < 3
 
 
+def test_a_layer_in_fp32_explains_the_conversion_behind_it_with_the_copies_of_a_concat(tmp_path):
+    nhwc = "Channel major FP16 format where channel % 8 == 0"
+    layers = [
+        ("conv", "CaskConvolution", f"x | {nhwc}", f"a | {nhwc}"),
+        ("before", "Reformat", f"a | {nhwc}", f"b | {FLOAT}"),
+        ("sample", "GridSample", f"b | {FLOAT}", f"c | {FLOAT}"),
+        ("behind", "Reformat", f"c | {FLOAT}", f"d | {nhwc}"),
+        ("d copy", "Reformat", f"d | {nhwc}", f"joined | {nhwc}"),
+        ("a copy", "Reformat", f"a | {nhwc}", f"joined | {nhwc}"),
+        ("conv2", "CaskConvolution", f"joined | {nhwc}", f"y | {nhwc}"),
+    ]
+    records = [
+        {
+            "Name": name,
+            "LayerType": kind,
+            "ParameterType": kind.removeprefix("Cask"),
+            "Origin": "CONCAT" if "copy" in name else "REFORMAT",
+            "ms": 1.0,
+            "Inputs": [f"{read} | 1x{128 if name == 'conv2' else 64}x56x56"],
+            "Outputs": [f"{written} | 1x64x56x56"],
+        }
+        for name, kind, read, written in layers
+    ]
+    analysis = analyze_case({"layers": records, "bindings": ["x", "y"]}, tmp_path)
+    rules = [each for each in built_in_rules() if each.code in ("TRX201", "TRX401")]
+    outcome = run(analysis, *rules)
+    assert shown(outcome) == {"TRX401": ["TRX201"]}
+    (finding,) = outcome.findings
+    assert sum(len(place.layers) for each in finding.consequences for place in each.places) == 4
+
+
 def test_a_conversion_belongs_to_what_needs_it_behind_a_transpose(tmp_path):
     records = [
         {

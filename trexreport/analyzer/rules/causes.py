@@ -192,10 +192,11 @@ class _Causes:
         )
 
     def _computing(self, each: RulePlace) -> Sequence[int]:
-        """Return the layers of a place that compute, or all if it has none."""
-        layers = self.context.layers
-        computing = [layer for layer in each.place.layers if not is_conversion(self.context, layers[layer])]
-        return computing or each.place.layers
+        """Return the layers of a place that compute, else those that change the type, else all."""
+        layers = [self.context.layers[layer] for layer in each.place.layers]
+        computing = [layer.index for layer in layers if not is_conversion(self.context, layer)]
+        changing = [layer.index for layer in layers if layer.precision != layer.output_precision]
+        return computing or changing or each.place.layers
 
     def _sides(self, layer: int) -> tuple[set[int], set[int]]:
         """Return the neighbors of a layer before and after it, looking through conversions and reshapes."""

@@ -87,9 +87,12 @@ def _state_key(binding: BindingFacts) -> tuple[object, ...]:
 
 
 def _has_images(mode: str) -> Callable[[Context, Sequence[LayerFacts]], bool]:
-    """Return a test whether images are much of the bytes of inputs or outputs."""
+    """Return a test whether images are much of the bytes of inputs or outputs, and not bytes or classes."""
 
     def test(context: Context, _: Sequence[LayerFacts]) -> bool:
+        types = _types(context, mode)
+        if types and types <= _WHOLE_NUMBERS:
+            return False
         bindings = context.analysis.bindings
         images = [each for each in bindings if _is_image(each)]
         # A result of fewer pixels than the image, such as boxes or scores by place, is none.
@@ -138,8 +141,8 @@ def _types(context: Context, role: str) -> set[str]:
     return {tensor.data_type for tensor in context.tensors if tensor.role == role}
 
 
-def _are_mostly(data_type: str, role: str) -> Callable[[Context, Sequence[LayerFacts]], bool | None]:
-    """Return a test whether most bytes of inputs or outputs have a type, None where no file states types."""
+def _are_mostly(types: Collection[str], role: str) -> Callable[[Context, Sequence[LayerFacts]], bool | None]:
+    """Return a test whether most bytes of inputs or outputs have one of some types, None if not stated."""
 
     def test(context: Context, _: Sequence[LayerFacts]) -> bool | None:
         sizes = [(each.data_type, each.size_bytes or 0) for each in context.tensors if each.role == role]
@@ -149,7 +152,7 @@ def _are_mostly(data_type: str, role: str) -> Callable[[Context, Sequence[LayerF
             for each in context.analysis.bindings
             if each.mode == role and each.format
         ]
-        of_type = sum(size for name, size in sizes if name == data_type)
+        of_type = sum(size for name, size in sizes if name in types)
         return of_type >= _MOSTLY * sum(size for _, size in sizes) > 0 if sizes else None
 
     return test
@@ -159,7 +162,7 @@ def _are_floats(role: BindingMode) -> Callable[[Context, Sequence[LayerFacts]], 
     """Return a test whether most bytes of inputs or outputs are FP32: not if no link copies them so fast."""
 
     def test(context: Context, layers: Sequence[LayerFacts]) -> bool | None:
-        return False if are_narrower(context, role) else _are_mostly("FP32", role)(context, layers)
+        return False if are_narrower(context, role) else _are_mostly({"FP32"}, role)(context, layers)
 
     return test
 
@@ -226,8 +229,9 @@ IO_CONDITIONS: Mapping[str, tuple[Callable[[Context, Sequence[LayerFacts]], bool
     "overlapping": (_overlaps, ""),
     "float-inputs": (_are_floats("input"), ""),
     "float-outputs": (_are_floats("output"), ""),
-    "long-outputs": (lambda *of: _are_mostly("INT64", "output")(*of) is True, ""),
-    "long-inputs": (lambda *of: _are_mostly("INT64", "input")(*of) is True, ""),
+    "long-outputs": (lambda *of: _are_mostly({"INT64"}, "output")(*of) is True, ""),
+    "class-outputs": (lambda *of: _are_mostly(_INDICES, "output")(*of) is True, ""),
+    "long-inputs": (lambda *of: _are_mostly({"INT64"}, "input")(*of) is True, ""),
     "much-input": (_copies_much("input"), ""),
     "much-output": (_copies_much("output"), "Where outputs take the copies' time"),
     "whole": (_are_whole_numbers, "For INT64"),

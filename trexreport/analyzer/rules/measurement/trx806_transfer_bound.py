@@ -78,7 +78,7 @@ def transfer_bound(
         much-output, unless states, unless image-outputs, unless inputs-limit: Return less than whole feature
         maps or all scores, such as indices or the largest values.] [if long-inputs, unless outputs-limit:
         Inputs are INT64: INT32 halves their bytes, where the model takes it.] [if long-outputs, unless
-        inputs-limit: Outputs are INT64: a cast to INT32 halves their bytes.] [8.5.., if long-outputs, unless
+        inputs-limit: Outputs are INT64: a cast to INT32 halves their bytes.] [8.5.., if class-outputs, unless
         inputs-limit: UINT8 is enough for up to 256 classes.] [if zero-copy, unless states: CPU and GPU share
         the memory: with mapped (zero-copy) or managed memory nothing is copied.] [unless zero-copy, unless
         states, unless overlapping: Overlap copies with the computation of other queries.] [if typed, if
