@@ -30,6 +30,8 @@ from trexreport.errors import InputError, UsageError
 
 def test_programs_may_use_trexs_private_name_of_the_table(plan):
     assert plan._df is plan.df
+    plan._df = plan.df[plan.df["latency.avg_time"] > 2]
+    assert list(plan.df["latency.avg_time"]) == [3.0, 4.0]
 
 
 def test_times_are_joined_by_name_not_by_position(plan):

@@ -10,6 +10,7 @@ import pytest
 from trexreport import EnginePlan
 from trexreport.errors import InputError
 from trexreport.trex import parser
+from trexreport.trex.archiving import EngineArchive
 
 TENSORS = {
     "Inputs": [{"Name": "in", "Dimensions": [1], "Format/Datatype": "Half"}],
@@ -29,6 +30,35 @@ def graph(tmp_path):
     ]
     path.write_text(json.dumps({"Layers": layers, "Bindings": ["in", "out"]}), encoding="utf-8")
     return path
+
+
+LOG = """\
+[06/01/2022-10:00:00] [I] === Build Options ===
+[06/01/2022-10:00:00] [I] Precision: FP32+FP16
+[06/01/2022-10:00:00] [I] Input build shapes: x:0=1x8
+[06/01/2022-10:00:00] [I]
+[06/01/2022-10:00:01] [I] === Performance summary ===
+[06/01/2022-10:00:01] [I] Throughput: 100 qps
+[06/01/2022-10:00:01] [I] Latency: min = 1 ms, max = 4 ms, mean = 2 ms, median = 2 ms, percentile(99%) = 3 ms
+"""
+
+
+def test_logs_of_trtexec_become_the_sections_of_trexs_metadata(tmp_path):
+    path = tmp_path / "x.log"
+    path.write_text(LOG, encoding="utf-8")
+    # TREx cuts a value at its second colon.
+    assert parser.parse_build_log(path)["build_options"] == {
+        "Precision": "FP32+FP16",
+        "Input build shapes": "x:0=1x8",
+    }
+    measured = parser.parse_profiling_log(str(path))
+    assert measured["performance_summary"] == {"Throughput": 100.0, "Latency": [1.0, 4.0, 2.0, 2.0, 3.0]}
+    with EngineArchive(tmp_path / "x.tea") as archive:
+        archive.writef_txt("x.log", LOG)
+    with EngineArchive(tmp_path / "x.tea") as archive:
+        assert parser.parse_profiling_log("x.log", archive) == measured
+    with pytest.raises(InputError, match=r"y\.log does not exist"):
+        parser.parse_build_log(tmp_path / "y.log")
 
 
 def test_graph(graph):

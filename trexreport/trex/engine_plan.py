@@ -137,8 +137,12 @@ class EnginePlan:
 
     @property
     def _df(self) -> pd.DataFrame:
-        """TREx's own name of `df`, which programs use although it is private."""
+        """TREx's own name of `df`, which programs read and replace although it is private."""
         return self.df
+
+    @_df.setter
+    def _df(self, frame: pd.DataFrame) -> None:
+        self.df = frame
 
     @cached_property
     def total_runtime(self) -> float:

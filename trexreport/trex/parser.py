@@ -5,11 +5,12 @@ Every function reads through trexreport's readers, with their bounds and repairs
 
 from __future__ import annotations
 
+import json
 import os
 import warnings
 from collections.abc import Iterable
 from pathlib import Path
-from typing import IO, Any, TypeVar
+from typing import IO, TYPE_CHECKING, Any, TypeVar
 
 from trexreport.errors import InputError
 from trexreport.model import Engine, InputWarning
@@ -22,11 +23,16 @@ from trexreport.reader.values import mapping, records
 from trexreport.trex._folding import file_layers
 from trexreport.trex._libraries import pass_on
 
+if TYPE_CHECKING:
+    from trexreport.trex.archiving import EngineArchive
+
 __all__ = [
     "get_builder_config",
     "get_device_properties",
     "get_performance_summary",
     "import_graph_file",
+    "parse_build_log",
+    "parse_profiling_log",
     "read_graph_file",
     "read_json",
     "read_metadata_file",
@@ -135,6 +141,36 @@ def get_builder_config(metadata_file: FilePath | None) -> dict[str, Any]:
     return {**_section(metadata_file, "model_options"), **_section(metadata_file, "build_options")}
 
 
+def parse_build_log(file_name: FilePath, tea: EngineArchive | None = None) -> dict[str, Any]:
+    """Return what trtexec's log of a build says: the sections of TREx's metadata of the build.
+
+    Args:
+        file_name: Of the log.
+        tea: An archive that the log is in.
+
+    Raises:
+        InputError: The log is missing.
+    """
+    from trexreport.collector.metadata import build_metadata
+
+    return mapping(json.loads(build_metadata(_log(file_name, tea))))
+
+
+def parse_profiling_log(file_name: FilePath, tea: EngineArchive | None = None) -> dict[str, Any]:
+    """Return what trtexec's log of a measurement says: the sections of TREx's metadata of the measurement.
+
+    Args:
+        file_name: Of the log.
+        tea: An archive that the log is in.
+
+    Raises:
+        InputError: The log is missing.
+    """
+    from trexreport.collector.metadata import profile_metadata
+
+    return mapping(json.loads(profile_metadata(_log(file_name, tea))))
+
+
 def import_graph_file(
     graph_file: FilePath, profile_id: int | None = None
 ) -> tuple[list[dict[str, Any]], list[str]]:
@@ -159,6 +195,11 @@ def _section(metadata_file: FilePath | None, name: str) -> dict[str, Any]:
     if not metadata_file or not Path(metadata_file).exists():
         return {}
     return mapping(mapping(_document(metadata_file)).get(name))
+
+
+def _log(file_name: FilePath, tea: EngineArchive | None) -> str:
+    name = str(file_name)
+    return decode_text(tea.content(name), name)[0] if tea else _text(file_name)[0]
 
 
 def _document(path: FilePath) -> Any:
