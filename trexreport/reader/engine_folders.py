@@ -22,7 +22,9 @@ _NUMBER = regex(r"(\d{1,18})", re.ASCII)
 def engines_in(folder: Path) -> list[tuple[str, Path]]:
     """Return name and file of each engine, in the order of a request; none unless there are several."""
     try:
-        files = sorted(entry for entry in folder.iterdir() if entry.is_file())
+        # By name first, as few folders have any.
+        named = [path for path in folder.iterdir() if path.name.endswith((".csv", _TORCH_ENDING))]
+        files = sorted(path for path in named if path.is_file())
     except OSError:
         return []
     tables = [

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from itertools import pairwise
 from operator import itemgetter
 from typing import Any
 
@@ -108,10 +107,11 @@ def _out_of_order(document: Sequence[Any], key: str) -> list[tuple[int, str]]:
         for at, record in enumerate(document)
         if isinstance(record, dict) and type(record.get(key)) in (int, float)
     ]
-    if all(before <= after for before, after in pairwise(stamps)):
+    ordered = sorted(stamps)
+    if ordered == stamps:
         return []
     may_differ = min(_MOST_IN_FLIGHT, max(2, len(stamps) // 8))
-    places = {at: place for place, (_, at) in enumerate(sorted(stamps))}
+    places = {at: place for place, (_, at) in enumerate(ordered)}
     return [(at, key) for place, (_, at) in enumerate(stamps) if abs(places[at] - place) > may_differ]
 
 

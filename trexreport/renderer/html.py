@@ -158,13 +158,12 @@ def _prepare_once(chart: Chart) -> Prepared:
 
 def _draw(key: str, chart: Prepared, *, narrow: bool = False) -> str:
     """Return the drawing of a chart for its place in the page, or for a phone."""
-    return _draw_once(key, chart.chart, narrow) if key in _UNMEASURED else _drawn(key, chart, narrow)
-
-
-@lru_cache(maxsize=512)
-def _draw_once(key: str, chart: Chart, narrow: bool) -> str:
-    """Draw a chart that several pages of one process have."""
-    return _drawn(key, _prepare_once(chart), narrow)
+    if key not in _UNMEASURED:
+        return _drawn(key, chart, narrow)
+    # Several pages of one process have it.
+    if (key, narrow) not in chart.known:
+        chart.known[key, narrow] = _drawn(key, chart, narrow)
+    return str(chart.known[key, narrow])
 
 
 def _drawn(key: str, chart: Prepared, narrow: bool) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from trexreport.numbers import middle_ellipsis
@@ -22,6 +23,7 @@ _OPTION = regex(r"(?<![\w-])--[A-Za-z][\w-]*")
 _RANGE = regex(r"\(?[\d.,]*\d–\d[\d.,]*(?:%|\u00a0[A-Za-zµ]{1,3}(?![A-Za-z]))?\)?")
 
 
+@lru_cache(maxsize=2048)
 def breakable(name: str, width: int = 0) -> str:
     """Return a name that may break between its parts, shortened in its middle to a width if one is given.
 

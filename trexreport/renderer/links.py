@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from urllib.parse import quote
 
 
@@ -19,6 +20,7 @@ def row_link(index: int) -> str:
     return f"#R{index}"
 
 
+@lru_cache(maxsize=1024)
 def filter_link(query: str) -> str:
     """Return the link to the table of layers, filtered by a query."""
     # A lone surrogate has no place in a URL.

@@ -115,6 +115,7 @@ def color(role: str) -> str:
     return ROLES.get(role) or RING[_hash(role) % len(RING)]
 
 
+@lru_cache(maxsize=1024)
 def pattern(role: str) -> str:
     """Return the name of the pattern that identifies a role without color; "" for a plain fill.
 
@@ -131,6 +132,7 @@ def pattern(role: str) -> str:
     return ("", *PATTERNS)[_hash(name or role) // len(RING) % (len(PATTERNS) + 1)]
 
 
+@lru_cache(maxsize=1024)
 def shape(role: str) -> str:
     """Return Plotly's name of the shape of a point, which shows a precision or an outlier without color."""
     kind, _, name = role.partition(":")
@@ -160,6 +162,7 @@ def style_variables() -> str:
     )
 
 
+@lru_cache(maxsize=1024)
 def ink_on(background: str) -> str:
     """Return the color of text on a mark: black or white, whichever is read better.
 

@@ -107,7 +107,7 @@ def read_memory(data: bytes | None) -> Memory:
             return Memory()
         content = document["content"]
         pages = frozenset(name for name in content["pages"] if PAGE.fullmatch(name))
-        if document["sha256"] != _hash(content) or document["version"] != __version__:
+        if document["sha256"] != _hash(_encoded(content)) or document["version"] != __version__:
             return Memory(pages=pages)
         entries = [
             Entry(**{**entry, "summary": summary_from(entry["summary"])}) for entry in content["entries"]
@@ -127,19 +127,19 @@ def write_memory(memory: Memory) -> bytes:
         **{name: dict(sorted(getattr(memory, name).items())) for name in _BY_TEXT},
         "pages": sorted(memory.pages),
     }
-    document = {
+    encoded = _encoded(content)
+    about = {
         "generator": "trexreport",
         "schema": SCHEMA,
         "schema_version": _SCHEMA_VERSION,
         "version": __version__,
-        "sha256": _hash(content),
-        "content": content,
+        "sha256": _hash(encoded),
     }
-    return _encoded(document)
+    return _encoded(about)[:-1] + b',"content":' + encoded + b"}"
 
 
-def _hash(content: Any) -> str:
-    return hashlib.sha256(_encoded(content)).hexdigest()
+def _hash(data: bytes) -> str:
+    return hashlib.sha256(data).hexdigest()
 
 
 def _encoded(value: Any) -> bytes:

@@ -161,8 +161,8 @@ class Context(LayerKinds):
 
     def slowest(self, layers: Iterable[LayerFacts], min_percent: float) -> list[LayerFacts]:
         """Return layers, the slowest first, if together they reach a share of layer time, else none."""
-        found = slowest_first(layers)
-        return found if self.is_significant(found, min_percent) else []
+        found = list(layers)
+        return slowest_first(found) if self.is_significant(found, min_percent) else []
 
     def kernel(self, layer: LayerFacts) -> Kernel:
         """Return what the layer's tactic states about its kernel."""

@@ -63,7 +63,7 @@ def _columns(prepared: Prepared, canvas: Canvas, across: Scale, up: Scale) -> El
             top, foot = sorted((up(mark.base + mark.value), up(mark.base)))
             x = across(mark.position) - thickness / 2
             bars.append(rectangle(x, top, thickness, max(foot - top, 0.5), canvas.fill(mark.role)))
-        hover = _stack_hover(prepared, stack) if len(stack) > 1 else stack[0].hover
+        hover = _stack_hover(prepared, stack) if len(stack) > 1 and not canvas.plain else ()
         drawn.append(linked(canvas, stack[0], *bars, hover=hover))
     crisp = "crispEdges" if step < 3 else None
     return element("g", *drawn, shape_rendering=crisp)

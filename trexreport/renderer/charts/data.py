@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterator, Sequence
 from dataclasses import field, replace
 from functools import lru_cache, wraps
 from typing import Any, TypeVar
@@ -80,7 +80,7 @@ class Prepared:
         value: Measure of what is shown.
         marks: By series, then by index.
         notes: What had to be left out, in words.
-        known: What was found of it, such as the range of an axis, by what finds it (see `once`).
+        known: What was found of it, such as the range of an axis, by what finds it, and drawings.
     """
 
     chart: Chart
@@ -89,7 +89,7 @@ class Prepared:
     categories: tuple[str, ...]
     marks: tuple[Mark, ...]
     notes: tuple[str, ...]
-    known: dict[Callable[[Prepared], Any], Any] = field(default_factory=dict, compare=False, repr=False)
+    known: dict[Hashable, Any] = field(default_factory=dict, compare=False, repr=False)
 
     @property
     def empty_text(self) -> str:

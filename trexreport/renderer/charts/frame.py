@@ -183,16 +183,15 @@ def _legend_entries(prepared: Prepared) -> tuple[LegendEntry, ...]:
         return tuple(_merged(entries) if chart.kind in ("bars", "columns") else entries)
     if not chart.series or not any(chart.series[0].roles):
         return ()
-    named = {mark.role: mark.role.partition(":")[2] for mark in prepared.marks}
+    named = {role: role.partition(":")[2] for role in dict.fromkeys(mark.role for mark in prepared.marks)}
     if chart.kind == "bars" and {clean(name) for name in named.values()} <= {"", *prepared.categories}:
         return ()
     names: dict[str, LegendEntry] = {}
-    for mark in prepared.marks:
-        name = named[mark.role]
-        look = palette.color(mark.role) + palette.pattern(mark.role)
+    for role, name in named.items():
+        look = palette.color(role) + palette.pattern(role)
         if name and (look not in names or name not in names[look].name.split(", ")):
             known = names.get(look)
-            names[look] = LegendEntry(f"{known.name}, {name}" if known else clean(name), mark.role)
+            names[look] = LegendEntry(f"{known.name}, {name}" if known else clean(name), role)
     return tuple(names.values()) if len(names) > 1 or chart.kind == "bars" else ()
 
 

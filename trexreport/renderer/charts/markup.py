@@ -27,7 +27,7 @@ INHERITED = (
     "text-anchor",
 )
 _PLACES = {key: place for place, key in enumerate(INHERITED)}
-_AROUND_LETTERS = regex(" ?([A-Za-z]) ?")
+_LETTER = regex("([A-Za-z])")
 #: The attributes of a line, in the order of `Ends`.
 _ENDS = ("x1", "y1", "x2", "y2")
 #: Longer values, as of paths, are rarely equal.
@@ -177,8 +177,8 @@ def _escaped(text: str) -> str:
 
 def path(*parts: str | float) -> str:
     """Write the description of a path: letters as they are, numbers as coordinates with spaces between."""
-    text = " ".join(part if isinstance(part, str) else coordinate(part) for part in parts)
-    return _AROUND_LETTERS.sub(r"\1", text)
+    text = " ".join([part if isinstance(part, str) else coordinate(part) for part in parts])
+    return "".join(map(str.strip, _LETTER.split(text)))
 
 
 @lru_cache(maxsize=16384)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
 from html import escape
 
 from trexreport.analyzer.analysis import NOT_STATED, Analysis, Block, LayerFacts, TensorFacts
@@ -39,6 +40,7 @@ def fitted(text: str, room: float, size: float = TEXT) -> str:
     return escape(fit(visible(text), room, size))
 
 
+@lru_cache(maxsize=2048)
 def title(*lines: str) -> str:
     """Return an element that shows the lines as a tooltip."""
     text = middle_ellipsis("\n".join(line for line in lines if line), _TITLE_CHARACTERS)

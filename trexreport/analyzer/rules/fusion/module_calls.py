@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from typing import NamedTuple
 
 from trexreport.regex import regex
@@ -25,6 +26,7 @@ class ModuleCall(NamedTuple):
     is_first: bool
 
 
+@lru_cache(maxsize=4096)
 def module_call(name: str) -> ModuleCall | None:
     """Return the call that the product in a layer's name belongs to; None if there is none.
 
