@@ -9,21 +9,21 @@ from trexreport.analyzer.analysis import LayerFacts, slowest_first
 from trexreport.analyzer.grouping import group_by
 from trexreport.analyzer.rules.context import Context
 from trexreport.analyzer.rules.dependence import are_apart
-from trexreport.analyzer.rules.launches import is_mostly_launch, sm_count, tiles
+from trexreport.analyzer.rules.launches import is_mostly_launch
 from trexreport.analyzer.rules.layer_kinds import writes_few_channels
 from trexreport.analyzer.rules.patterns import activations
 
 #: Fewer in one place are not worth a change of the model.
 _MIN_SIBLINGS = 6
-#: From as many tiles for each SM on, the launch and SMs that are idle at the end take little of the time.
-_MANY_ROUNDS = 16
+#: To join tensors of this size takes more than launches, and each fills the GPU.
+_LARGE_BYTES = 32 * 2**20
 
 
 def siblings(context: Context) -> list[list[LayerFacts]]:
     """Return convolutions of few output channels by what they have in common; call it through `cached`.
 
     These read and write as many pixels with windows of one size in one type, and none needs the result of
-    another. Where no two read one tensor, they take few rounds of the SMs: else one gains nothing.
+    another. Where no two read one tensor, these are not large: else one gains nothing.
     """
     few = [
         layer
@@ -60,11 +60,10 @@ def merged(context: Context, group: Sequence[LayerFacts]) -> Iterator[tuple[Laye
 
 
 def _may_gain(context: Context, group: Sequence[LayerFacts]) -> bool:
-    """Return whether convolutions share what they read, or each takes few rounds of the SMs."""
-    sms = sm_count(context)
-    if sms is None or len({_reads(context, layer) for layer in group}) < len(group):
+    """Return whether convolutions share what they read, or each reads little."""
+    if len({_reads(context, layer) for layer in group}) < len(group):
         return True
-    return not all(layer.work is not None and tiles(layer.work) >= _MANY_ROUNDS * sms for layer in group)
+    return (group[0].inputs[0].size_bytes or 0) < _LARGE_BYTES
 
 
 def _look(layer: LayerFacts) -> tuple[object, ...]:
