@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from trexreport.analyzer.analysis import LayerFacts
+from trexreport.analyzer.analysis import LayerFacts, TensorUse
 from trexreport.analyzer.rules.context import Context
 from trexreport.analyzer.rules.convolution.channels import elements
 from trexreport.analyzer.rules.copied import copied
@@ -13,6 +13,8 @@ from trexreport.analyzer.rules.patterns import fused_attentions, looks_up
 
 #: Operations that write new entries behind or among those that are already there.
 _WRITES_CACHE = frozenset({"Concat", "Scatter", "ScatterElements", "ScatterND"})
+#: What joins new entries, and at most this part of them where the result does not leave the engine.
+_JOINS, _FEW_NEW = "Concat", 0.125
 #: An attention of one query and a long cache reads this many times as many elements as it writes, or more.
 _MANY_KEYS = 32
 #: Batch, heads and tokens in either order, and the size of a head.
@@ -25,17 +27,21 @@ def passes_cache_on(context: Context, layers: Sequence[LayerFacts]) -> bool:
 
 
 def appends_to_cache(context: Context, layer: LayerFacts) -> bool:
-    """Return whether a layer appends to an input of the engine and writes an output, as a cache."""
-    return layer.index in context.cached(_appending)
+    """Return whether a layer copies an input of the engine to append to it, as to a cache.
+
+    It writes an output of the engine, or has few new entries.
+    """
+    return layer.index in context.cached(appending)
 
 
-def _appending(context: Context) -> frozenset[int]:
+def appending(context: Context) -> frozenset[int]:
+    """Return the indices of the layers that append to caches; call it through `Context.cached`."""
     # Thousands of layers may ask about one that joins what they write.
-    return frozenset(each.index for each in context.writing_outputs if _appends(context, each))
+    joining = context.of_kinds(lambda each: _JOINS in each.operations)
+    return frozenset(each.index for each in (*context.writing_outputs, *joining) if _appends(context, each))
 
 
 def _appends(context: Context, layer: LayerFacts) -> bool:
-    results = [each for each in layer.outputs if context.is_output(each.tensor)]
     if copied(layer).isdisjoint(_WRITES_CACHE):
         return False
     return any(
@@ -46,9 +52,16 @@ def _appends(context: Context, layer: LayerFacts) -> bool:
         and len(source.dimensions) == len(result.dimensions)
         and sum(map(int.__ne__, source.dimensions, result.dimensions)) <= 1
         and all(map(int.__le__, source.dimensions, result.dimensions))
-        for result in results
+        and (context.is_output(result.tensor) or _has_few_new(source, result))
+        for result in layer.outputs
         for source in layer.inputs
     )
+
+
+def _has_few_new(source: TensorUse, result: TensorUse) -> bool:
+    """Return whether a result has a few entries more than a source of heads, as of a cache."""
+    before, after = elements(source), elements(result)
+    return len(source.dimensions) == _RANK and 0 < after - before <= _FEW_NEW * after
 
 
 def orders_cache(context: Context, layer: LayerFacts) -> bool:
@@ -89,7 +102,7 @@ def share_heads(_: Context, layer: LayerFacts) -> bool:
 
 def have_large_cache(context: Context, layers: Sequence[LayerFacts]) -> bool:
     """Return whether what reads or copies caches takes at least half as long as layers."""
-    around = [context.layers[each] for each in context.cached(_appending)]
+    around = [context.layers[each] for each in context.cached(appending)]
     around += [each for each in context.cached(fused_attentions) if reads_cache(context, [each])]
     return 2 * context.time_ms(around) >= context.time_ms(layers) > 0
 

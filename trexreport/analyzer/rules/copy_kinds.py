@@ -65,8 +65,12 @@ def _folds_batch(_: Context, layer: LayerFacts) -> bool:
 
 def handles_heads(context: Context, layer: LayerFacts) -> bool:
     """Return whether a layer only moves values between a product and a fused attention, to or from heads."""
-    if not layer.operations or not _SPLITS_HEADS.issuperset(layer.operations):
-        return False
+    splits = bool(layer.operations) and _SPLITS_HEADS.issuperset(layer.operations)
+    return splits and _is_beside_attention(context, layer)
+
+
+def _is_beside_attention(context: Context, layer: LayerFacts) -> bool:
+    """Return whether a layer is between a product and a fused attention."""
     return any(
         any(is_fused_attention(context, each) for each in near)
         and any(is_conv_or_matmul(context, each) for each in far)
@@ -203,6 +207,10 @@ COPY_CONDITIONS: Mapping[str, tuple[Test, str]] = {
     "reduces": (all_layers(lambda _, layer: 0 < pixel_factor(layer) < 1), "SpaceToDepth"),
     "repeats-heads": (AnyLayer(_repeats_heads), "Heads of K and V that are repeated (GQA)"),
     "heads": (_handle_heads, "Heads of an attention"),
+    "before-attention": (
+        lambda context, layers: any(_is_beside_attention(context, each) for each in layers),
+        "",
+    ),
     "only-casts": (all_layers(_only_casts), "Cast"),
     "casts-between": (_follow_casts, "With a cast between"),
     "gathers": (all_layers(lambda _, layer: "Gather" in copied(layer)), "Gather"),

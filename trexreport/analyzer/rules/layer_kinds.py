@@ -28,6 +28,7 @@ from trexreport.analyzer.rules.copied import PADS, any_does, copied
 from trexreport.analyzer.rules.engine.earlier_gpus import must_run_on_ampere
 from trexreport.analyzer.rules.fusion.attention_parts import convert_scores
 from trexreport.analyzer.rules.layer_tests import AnyLayer, Test, alike, all_layers
+from trexreport.analyzer.rules.matmul.fixed_products import multiplies_cache
 from trexreport.analyzer.rules.narrow_types import (
     computes_int8_slowly,
     may_attend_in_fp8,
@@ -35,12 +36,12 @@ from trexreport.analyzer.rules.narrow_types import (
     may_use_fp4,
     may_use_fp8,
 )
-from trexreport.analyzer.rules.patterns import is_softmax, operations
+from trexreport.analyzer.rules.patterns import is_softmax, looks_up, operations
 from trexreport.analyzer.rules.read_elsewhere import are_beside_readers, are_repeated
 from trexreport.regex import regex
 
 #: Parts of the names of plugins and of their types, without regard to case.
-_NORMALIZATIONS = regex(r"(?i:(?:instance|group|layer)_?norm)")
+_NORMALIZATIONS = regex(r"(?i:(?:instance|group)_?norm)")
 _ATTENTIONS = regex(r"(?i:qkvto|attention|mha)")
 #: Proposals and final detections suppress boxes, too.
 _SUPPRESSIONS = regex(r"(?i:nms|propos(?:al|e)|generate_?detection|detection_?(?:layer|output))")
@@ -83,7 +84,7 @@ def plugin_type(context: Context, layer: LayerFacts) -> str:
 
 
 def is_normalization(text: str) -> bool:
-    """Return whether the type or the name of a plugin is that of a normalization."""
+    """Return whether the type or the name of a plugin is that of a normalization of instances or groups."""
     return _NORMALIZATIONS.search(text) is not None
 
 
@@ -211,6 +212,7 @@ LAYER_CONDITIONS: Mapping[str, tuple[Test, str]] = {
     "fused-elsewhere": (are_fused_elsewhere, ""),
     "for-ampere": (lambda context, _: must_run_on_ampere(context), "With --hardwareCompatibilityLevel"),
     "scores-converted": (convert_scores, "With casts or reformats beside the scores"),
+    "looks-up": (lambda _, layers: any(map(looks_up, layers)), ""),
     "dense": (AnyLayer(is_dense), "For a fully connected layer"),
     "prelu": (AnyLayer(lambda layer: "PRelu" in operations(layer)), "For PReLU"),
     "read-elsewhere": (are_beside_readers, "Where other layers read the same tensor"),
@@ -224,6 +226,7 @@ LAYER_CONDITIONS: Mapping[str, tuple[Test, str]] = {
     "reflects": (reflects, "For a reflection"),
     "reshapes": (any_does("Reshape", "Shuffle"), "Reshape"),
     "cache": (passes_cache_on, "For a cache"),
+    "of-caches": (lambda context, layers: any(multiplies_cache(context, each) for each in layers), ""),
     "orders-cache": (lambda context, layers: any(orders_cache(context, each) for each in layers), ""),
     "narrow": (are_quantized, "For quantized tensors"),
     "wide-channels": (have_wide_channels, "In layouts of 32 channels"),

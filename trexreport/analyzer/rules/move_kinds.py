@@ -8,6 +8,7 @@ from itertools import takewhile
 
 from trexreport.analyzer.analysis import LayerFacts
 from trexreport.analyzer.rules.context import FLOATS, QUANTIZED, Context
+from trexreport.analyzer.rules.convolution.channels import elements
 from trexreport.analyzer.rules.copied import copied
 from trexreport.analyzer.rules.layer_names import is_named_move, is_named_reformat
 from trexreport.analyzer.rules.layer_tests import Test, alike
@@ -35,6 +36,9 @@ LINEAR = "linear"
 _CHOOSES = frozenset({"TopK", "ArgMax", "ArgMin", "NMS", "NonMaxSuppression"})
 #: Layouts that store channels in units: "NC/32HW32", "NHWC8".
 _UNIT = regex(r"(?:^NC/|^NHWC)(\d+)", re.ASCII)
+_MATRIX_RANK = 2
+#: What moves the rows and columns of an image around its edges, as windows that are shifted.
+_ROLLING = frozenset({"Concat", "Slice"})
 #: Part of the time of all these layers that those at the end of the network take at least, and transposes.
 _MUCH = 0.2
 
@@ -195,17 +199,34 @@ def _own_moves(context: Context, layers: Sequence[LayerFacts]) -> list[LayerFact
     ]
 
 
-def cut_windows(_: Context, layers: Sequence[LayerFacts]) -> bool:
+def cut_windows(context: Context, layers: Sequence[LayerFacts]) -> bool:
     """Return whether any layer cuts an image or a sequence into windows, or joins them again."""
-    return any("Roll" in each.operations or _changes_items(each) for each in layers)
+    return any("Roll" in each.operations or _changes_items(each) or _rolls(context, each) for each in layers)
+
+
+def _rolls(context: Context, layer: LayerFacts) -> bool:
+    """Return whether a layer joins the slices of its one input in another order, beside one of windows."""
+    if not _ROLLING.issuperset(layer.operations) or len(layer.inputs) != 1 or len(layer.outputs) != 1:
+        return False
+    beside = (*context.predecessors(layer), *context.successors(layer))
+    return elements(layer.inputs[0]) == elements(layer.outputs[0]) and any(map(_changes_items, beside))
 
 
 def _changes_items(layer: LayerFacts) -> bool:
-    """Return whether a layer reshapes so that the first extent, that of batch items, changes."""
+    """Return whether a layer reshapes so that the first extent, that of batch items, changes.
+
+    One that joins or divides extents keeps only channels, unlike one that splits heads of an attention.
+    """
     if "Reshape" not in layer.operations or not layer.inputs or not layer.outputs:
         return False
     before, after = layer.inputs[0].dimensions, layer.outputs[0].dimensions
-    return len(before) == len(after) > 2 and min(before[0], after[0]) > 0 and before[0] != after[0]
+    if min(len(before), len(after)) <= _MATRIX_RANK or min(before[0], after[0]) <= 0:
+        return False
+    if len(before) != len(after) and (
+        before[-1] != after[-1] or not set(before[1:-1]).isdisjoint(after[1:-1])
+    ):
+        return False
+    return before[0] != after[0]
 
 
 def _is_much(context: Context, part: Sequence[LayerFacts], layers: Sequence[LayerFacts]) -> bool:

@@ -25,6 +25,7 @@ from trexreport.analyzer.rules.layer_tests import Test
 from trexreport.analyzer.rules.memory.weights import (
     MAX_ROWS,
     MIN_BITS,
+    MUCH_ALONE_PERCENT,
     traffic_bytes,
     weight_bits,
     weights_bytes,
@@ -195,6 +196,12 @@ def _are_last(context: Context, layers: Sequence[LayerFacts]) -> bool:
     return any(is_last_product(context, each) for each in layers)
 
 
+def _have_large_last(context: Context, layers: Sequence[LayerFacts]) -> bool:
+    """Return whether the last product takes much of layer time by itself."""
+    large = (each for each in layers if context.is_significant([each], MUCH_ALONE_PERCENT))
+    return any(is_last_product(context, each) for each in large)
+
+
 def _is_unused(name: str) -> Test:
     """Return a test whether a type was requested, and no layer uses it or one as narrow."""
     return lambda context, _: bool(requested_but_unused(context, (name,)))
@@ -254,6 +261,7 @@ PRODUCT_CONDITIONS: Mapping[str, tuple[Test, str]] = {
         "With a fused attention",
     ),
     "last-product": (_are_last, "For a last product"),
+    "large-last": (_have_large_last, ""),
     "unused-int8": (_is_unused("INT8"), "For INT8"),
     "unused-fp16": (_is_unused("FP16"), "For FP16"),
     "unused-bf16": (_is_unused("BF16"), "For BF16"),

@@ -14,6 +14,7 @@ from trexreport.analyzer.rules.patterns import (
     is_fused_attention,
     is_pointwise_or_move,
     is_softmax,
+    looks_up,
     prepares_scores,
     reachable,
 )
@@ -41,6 +42,13 @@ def products_around(context: Context, softmax: LayerFacts) -> AttentionParts | N
         *(each for each in after if second in search([each], context.successors, is_pointwise_or_move)[0]),
     ]
     return first, inner, second
+
+
+def position_lookups(context: Context, softmax: LayerFacts, scores: LayerFacts) -> list[LayerFacts]:
+    """Return the layers that look up scores of relative positions for those that a product writes."""
+    ends, _ = search([softmax], context.producing, lambda each: prepares_scores(each) and not looks_up(each))
+    size = math.prod(scores.outputs[0].dimensions)
+    return [each for each in ends if looks_up(each) and math.prod(each.outputs[0].dimensions) == size]
 
 
 def unfused_attentions(context: Context) -> dict[int, AttentionParts]:

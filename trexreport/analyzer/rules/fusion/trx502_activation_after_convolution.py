@@ -109,18 +109,14 @@ def activation_after_convolution(context: Context) -> Hits:
 
     False alarm:
         The kernel without the fused operation is the faster one: TensorRT timed both where it could. What has
-        no kernel to fuse into is not reported: an operand that is broadcast over the tensor and computed at
-        run time (such as an embedding of the time step, or the gate of a squeeze-and-excitation), a residual
-        Add after a matrix multiplication or a deconvolution, unless the same implementation has a fused Add
-        elsewhere in the engine, an Add behind a fused activation, a gate (SwiGLU, GLU, GRU), a batch
-        normalization after a fused residual Add, what follows a depthwise deconvolution, and what writes an
-        output of the engine within about three launches, such as the Sigmoid of a prediction. Sigmoids alone
-        that no convolution reads, or by name, are left out below 2.5% of layer time together. Whole
-        activations directly after matrix multiplications, and at least four whose input other layers read,
-        too, are information from 5% of layer time on; the former are left out where they are mostly launches.
-        Where a file contains only names, layers named after an activation or a batch normalization are found
-        that run directly after a convolution or matrix multiplication without one, are alone with it in a
-        module, or have the number of the next node, if all take 2% of layer time.
+        no kernel to fuse into is not reported: an operand that is broadcast and computed at run time (the
+        gate of a squeeze-and-excitation), a residual Add after a matrix multiplication or a deconvolution
+        unless the engine fuses one elsewhere, what follows a fused Add or activation, a gate (SwiGLU, GLU,
+        GRU), and what writes an output of the engine within about three launches. Sigmoids alone are left out
+        below 2.5% of layer time together. Whole activations after matrix multiplications, and at least four
+        whose input other layers read, are information from 5% on. Where a file contains only names, layers
+        named after an activation or a batch normalization count that follow a product or are alone with it in
+        a module, if all take 2%.
 
     Est. savings:
         An estimate: up to the time of the pointwise layer except that of reading other operands, which the

@@ -7,7 +7,12 @@ from collections.abc import Sequence
 
 from trexreport.analyzer.analysis.gains import GainBasis
 from trexreport.analyzer.rules import Context, Gain, Hit, Hits, LayerFacts, built_in_rule
-from trexreport.analyzer.rules.fusion.attention_parts import head_sizes, unfused_attentions, widens
+from trexreport.analyzer.rules.fusion.attention_parts import (
+    head_sizes,
+    position_lookups,
+    unfused_attentions,
+    widens,
+)
 from trexreport.analyzer.rules.gains import from_zero, of_layers
 from trexreport.analyzer.rules.layer_names import named_attentions
 from trexreport.analyzer.rules.limits import min_gain, percent
@@ -15,7 +20,7 @@ from trexreport.analyzer.rules.patterns import is_softmax
 from trexreport.analyzer.rules.phrases import timed
 from trexreport.analyzer.rules.savings import fused, worthwhile
 from trexreport.analyzer.rules.tensor_cores import lacks_tensor_cores
-from trexreport.numbers import format_percent, format_shape
+from trexreport.numbers import counted, format_percent, format_shape
 
 #: Of fused attention over separate kernels, from short to long sequences: Dao et al., "FlashAttention", 2022,
 #: and Dao, "FlashAttention-2", 2023.
@@ -54,9 +59,10 @@ def attention_not_fused(context: Context, *, warning_percent: float) -> Hits:
         them on the chip, so its memory traffic grows with the sequence length and not with its square.
 
     Recommendation:
-        [if scores-converted: Casts or reformats lie between Softmax and a multiplication: give all three one
-        type; a fused kernel sums in FP32 in any case.] [if typed, if scores-converted: Leave
-        out the Cast around Softmax in the ONNX file.] [8.4..10,
+        [8.4.., if looks-up: DisentangledAttention_TRT, a plugin of TensorRT, looks up scores of relative
+        positions and adds them in one kernel, as DeBERTa needs.] [if scores-converted: Casts or reformats lie
+        between Softmax and a multiplication: give all three one type; a fused kernel sums in FP32 in any
+        case.] [if typed, if scores-converted: Leave out the Cast around Softmax in the ONNX file.] [8.4..10,
         unless typed, if scores-converted: --layerPrecisions with --precisionConstraints=obey states the
         types of single layers.] [if int8-products: Fused kernels in INT8 take up to 512 tokens and heads of
         16, 32 or 64 elements, with Q/DQ nodes at the inputs of both multiplications and behind the second:
@@ -79,8 +85,8 @@ def attention_not_fused(context: Context, *, warning_percent: float) -> Hits:
 
     Est. savings:
         An estimate: fused attention was published to be 1.3 to 4 times as fast as separate kernels, the more
-        the longer the sequence; from 0 where V has another head size than Q and K, and where two softmaxes
-        read the same scores. Up to 32 queries and keys
+        the longer the sequence; from 0 where V has another head size than Q and K, where two softmaxes
+        read the same scores, and where scores are looked up. Up to 32 queries and keys
         what one kernel in place of several saves, from 0. Not estimated where only
         names are known and all take less than `warning-percent`.
     """
@@ -105,7 +111,8 @@ def attention_not_fused(context: Context, *, warning_percent: float) -> Hits:
         if found is None:
             continue
         first, inner, second = found
-        layers = (layer, first, second, *inner)
+        looking_up = position_lookups(context, layer, first)
+        layers = tuple({each.index: each for each in (layer, first, second, *inner, *looking_up)}.values())
         scores = format_shape(first.outputs[0].dimensions)
         is_short = 0 < max(first.outputs[0].dimensions[-2:], default=0) <= _MAX_SHORT
         sizes = head_sizes(first, second)
@@ -117,13 +124,16 @@ def attention_not_fused(context: Context, *, warning_percent: float) -> Hits:
             cause = "; in INT8 it is too large for a fused kernel"
         if widens(context, first):
             cause += "; its scores are in FP32"
+        if looking_up:
+            lookups = counted(len(looking_up), "kernel looks up", "kernels look up")
+            cause += f"; {lookups} scores of relative positions"
         yield Hit(
             f"An attention is not fused and runs as {len(layers)} kernels{timed(context, layers)}{cause}.",
             layers,
             # No figures of short sequences are published.
             from_zero(fused(context, layers))
             if is_short
-            else _gain(layers, is_certain=not (differ or is_shared or is_too_large)),
+            else _gain(layers, is_certain=not (differ or is_shared or is_too_large or looking_up)),
             {"Scores": scores, "Type": first.output_precision}
             | ({"Head sizes": f"{sizes[0]} (Q, K), {sizes[1]} (V)"} if sizes else {}),
             severity="info" if is_short else None,

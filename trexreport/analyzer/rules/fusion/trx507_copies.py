@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 
 from trexreport.analyzer.grouping import group_by
 from trexreport.analyzer.rules import Context, Hit, LayerFacts, built_in_rule
-from trexreport.analyzer.rules.caches import appends_to_cache, orders_cache
+from trexreport.analyzer.rules.caches import appending, orders_cache
 from trexreport.analyzer.rules.context import FLOATS, QUANTIZED
 from trexreport.analyzer.rules.copy_kinds import handles_heads, purpose_of_copy, reads_table, sums_up
 from trexreport.analyzer.rules.gains import of_layers
@@ -60,7 +60,7 @@ def copies(context: Context, *, share_percent: float, together_percent: float) -
         scale the channels before and behind the convolution instead, so that one convolution with the common
         weights keeps the batch.] [if plain-copies, unless shifts, unless joins, unless slices, unless
         transposes: Let the layers before and after it write and read the data where and as it is.] [if cache:
-        A cache that is read as an input and written as an output: give both one buffer of the full length,
+        A cache that is read as an input and copied to append to it: give it one buffer of the full length,
         and write only the new entries into it.] [10.15.., if cache: IKVCacheUpdateLayer does so.]
         [10.3..10.14, if cache: A plugin whose output is its input (preview feature ALIASED_PLUGIN_IO_10_03)
         does so.] [..10.2, if cache: A plugin of the attention with its cache does so.] [if orders-cache:
@@ -72,27 +72,28 @@ def copies(context: Context, *, share_percent: float, together_percent: float) -
         slices, if also-plain, unless shifts, unless at-io: Let the producer write its parts as separate
         outputs.] [if slices, if also-plain, if at-io: Of an input: let the preprocessing write the parts;
         every second pixel (Focus of YOLOv5) is what a convolution with twice the kernel and stride reads by
-        itself.] [if joins, unless joins-alike, unless cache, unless shifts: Make its inputs of one type and
-        layout, so that their producers write into it in place.] [if joins-alike, unless cache, unless shifts:
-        Its inputs are of one type and layout already. Fewer and larger ones, as of one operation in place of
-        several, leave less to join.] [if copies, unless joins: Copies belong to Concat and Split: where all
-        parts have one type, layout and scale, and their channels fill the units of the layout, the layers
-        beside write or read the joined tensor itself.] [if gathers, unless orders-cache: Where the places are
-        constant, let the layer after it read all elements, with weights of zero for those that are left out.]
-        [if scatters, unless cache, unless scatters-by-data: Put the parts together with one Concat or Where
-        where their places are fixed.] [if scatters, unless cache, if scatters-by-data: In place of a Scatter
-        a plugin can clear the tensor and write each element to its place, in the layout that the next layer
-        reads; elements that are sorted by their places are written in order.] [if enlarges: A pixel shuffle
-        is what the model needs. A transposed convolution in place of it and the convolution before it
-        (ConvTranspose with the factor as stride) writes the same pixels at once: compare both, or enlarge
-        later and fewer channels.] [if reduces: Fold it into the convolution after it, whose kernel and stride
-        then are larger by the factor, with the same weights in another order.] [if windows: Windows of tokens
-        follow from the model: blocks that keep their tokens in windows, or a plugin of the attention that
-        reads them in place, save it.] [if transposes, if also-plain: Export the model in the layout in which
-        it computes, or provide the input in it.] [if pads, unless reflects: Move it into the convolution or
-        pooling after it (symmetric zeros).] [if reflects: A convolution pads with zeros only: train the model
-        with them if it may use them.] [if reshapes, if at-io, if also-plain: Give the I/O tensor the other
-        shape instead.] [if only-casts: Remove a cast to the type that the data already has from the model.]
+        itself.] [if joins, unless joins-alike, unless cache, unless shifts, unless windows: Make its inputs
+        of one type and layout, so that their producers write into it in place.] [if joins-alike, unless
+        cache, unless shifts, unless windows: Its inputs are of one type and layout already. Fewer and larger
+        ones, as of one operation in place of several, leave less to join.] [if copies, unless joins: Copies
+        belong to Concat and Split: where all parts have one type, layout and scale, and their channels fill
+        the units of the layout, the layers beside write or read the joined tensor itself.] [if gathers,
+        unless orders-cache: Where the places are constant, let the layer after it read all elements, with
+        weights of zero for those that are left out.] [if scatters, unless cache, unless scatters-by-data: Put
+        the parts together with one Concat or Where where their places are fixed.] [if scatters, unless cache,
+        if scatters-by-data: In place of a Scatter a plugin can clear the tensor and write each element to its
+        place, in the layout that the next layer reads; elements that are sorted by their places are written
+        in order.] [if enlarges: A pixel shuffle is what the model needs. A transposed convolution in place of
+        it and the convolution before it (ConvTranspose with the factor as stride) writes the same pixels at
+        once: compare both, or enlarge later and fewer channels.] [if reduces: Fold it into the convolution
+        after it, whose kernel and stride then are larger by the factor, with the same weights in another
+        order.] [if windows: Windows of tokens follow from the model: blocks that keep their tokens in
+        windows, or a plugin of the attention that reads them in place, save it.] [if transposes, if
+        also-plain: Export the model in the layout in which it computes, or provide the input in it.] [if
+        pads, unless reflects: Move it into the convolution or pooling after it (symmetric zeros).] [if
+        reflects: A convolution pads with zeros only: train the model with them if it may use them.] [if
+        reshapes, if at-io, if also-plain: Give the I/O tensor the other shape instead.] [if only-casts:
+        Remove a cast to the type that the data already has from the model.]
 
     False alarm:
         The next layer needs the data in that order and would read it much slower otherwise. Copies
@@ -116,15 +117,9 @@ def copies(context: Context, *, share_percent: float, together_percent: float) -
     found = [each for each in found if not reads_table(context, each) and not sums_up(context, each)]
     known = {each.index for each in found}
     # A kernel that turns the new keys and passes the whole cache on copies, too, and what orders its beams.
-    found += [
-        each
-        for test, layers in (
-            (appends_to_cache, context.writing_outputs),
-            (orders_cache, context.of_kinds(looks_up)),
-        )
-        for each in layers
-        if each.index not in known and test(context, each)
-    ]
+    found += [context.layers[each] for each in sorted(context.cached(appending) - known)]
+    ordering = (each for each in context.of_kinds(looks_up) if orders_cache(context, each))
+    found += [each for each in ordering if each.index not in known]
     needed: set[int] = set()
     for test, percent_of_time in _NEEDED:
         own = {each.index for each in found if test(context, each)}

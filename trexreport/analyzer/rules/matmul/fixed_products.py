@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+import math
+import statistics
 from collections.abc import Sequence
 
 from trexreport.analyzer.grouping import group_by
 from trexreport.analyzer.rules import Context, LayerFacts
+from trexreport.analyzer.rules.caches import appends_to_cache
 from trexreport.analyzer.rules.context import FLOATS, QUANTIZED, search
 from trexreport.analyzer.rules.patterns import activations, is_conversion, only_copies
 
 #: Fewer multiplications of one input are not read in turn.
 _MIN_COUNT = 2
+#: From this factor of the usual number of rows on an input is longer than what a query adds.
+MANY_TIMES = 8
 
 
 def fixed_products(context: Context) -> list[tuple[int, Sequence[LayerFacts]]]:
@@ -29,6 +34,28 @@ def fixed_products(context: Context) -> list[tuple[int, Sequence[LayerFacts]]]:
     ]
 
 
+def products_of_caches(context: Context) -> list[LayerFacts]:
+    """Return the products of whole caches alone, with many times the rows of others.
+
+    The cache is what a layer copied to append to it.
+    """
+    products = [each for each in context.products if not context.is_convolution(each) and each.work]
+    found = [each for each in products if multiplies_cache(context, each)]
+    known = {each.index for each in found}
+    rows = [each.work.m for each in products if each.work and each.index not in known]
+    least = MANY_TIMES * statistics.median(rows) if rows else math.inf
+    return [each for each in found if each.work and each.work.m >= least]
+
+
+def multiplies_cache(context: Context, product: LayerFacts) -> bool:
+    """Return whether a product multiplies weights with nothing but a cache to which a layer has appended."""
+    read = activations(context, product)
+    writers = context.predecessors(
+        product, lambda each: keeps_values(context, each) and not appends_to_cache(context, each)
+    )
+    return len(read) == 1 and len(writers) == 1 and appends_to_cache(context, writers[0])
+
+
 def copies_after(context: Context, products: Sequence[LayerFacts]) -> list[LayerFacts]:
     """Return the layers that only arrange what products compute: they depend on the same input alone."""
     known = {each.index for each in products}
@@ -39,6 +66,12 @@ def copies_after(context: Context, products: Sequence[LayerFacts]) -> list[Layer
             known.add(layer.index)
             found.append(layer)
     return found
+
+
+def copies_beside(context: Context, products: Sequence[LayerFacts]) -> list[LayerFacts]:
+    """Return the layers that only arrange what products compute, perhaps beside other tensors."""
+    after = {each.index: each for product in products for each in context.successors(product)}
+    return [each for each in after.values() if keeps_values(context, each)]
 
 
 def _input_of(context: Context, product: LayerFacts) -> int | None:

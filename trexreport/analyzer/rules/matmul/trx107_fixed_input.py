@@ -9,13 +9,17 @@ from collections.abc import Sequence
 from trexreport.analyzer.rules import Context, Hit, Hits, LayerFacts, Threshold, built_in_rule
 from trexreport.analyzer.rules.gains import of_layers
 from trexreport.analyzer.rules.limits import min_share, percent
-from trexreport.analyzer.rules.matmul.fixed_products import copies_after, fixed_products
+from trexreport.analyzer.rules.matmul.fixed_products import (
+    MANY_TIMES,
+    copies_after,
+    copies_beside,
+    fixed_products,
+    products_of_caches,
+)
 from trexreport.analyzer.rules.phrases import takes_time
 from trexreport.numbers import counted, middle_ellipsis
 
 _MAX_NAME_WIDTH = 60
-#: From this factor of the usual number of rows on the input is longer than what a query adds.
-_MANY_TIMES = 8
 
 
 @built_in_rule(
@@ -34,11 +38,14 @@ def fixed_input(context: Context, *, share_percent: float, warning_percent: floa
     Cost:
         The keys and values of a cross-attention are products of the encoder's output (in a decoder) or of the
         text (in a diffusion model). These stay the same for all tokens or steps, yet each query multiplies
-        them again.
+        them again. So does a product of a whole cache, of which a step changes one entry.
 
     Recommendation:
-        If the input stays the same for several queries, compute these products once in an engine of their own
-        and give their results to this engine as inputs.
+        [unless of-caches: If the input stays the same for several queries, compute these products once in an
+        engine of their own and give their results to this engine as inputs.] [if of-caches: Keep in the cache
+        what the attention reads: the products of earlier tokens. Or multiply what is short instead: in a
+        multi-head latent attention (MLA) the queries by the weights that expand keys, and the result of the
+        attention by those of values, so that it reads the cache of latent vectors as it is.]
 
     False alarm:
         The input changes with every query: nothing in the files shows whether it does. Only inputs that at
@@ -65,6 +72,16 @@ def fixed_input(context: Context, *, share_percent: float, warning_percent: floa
             severity="warning" if much else None,
             affected=tuple(copies_after(context, found)),
         )
+    found = tuple(context.slowest(products_of_caches(context), share_percent))
+    if found:
+        yield Hit(
+            f"{counted(len(found), 'matrix multiplication')} of whole caches {takes_time(context, found)}: "
+            "but for new entries each step computes again what the one before did.",
+            found,
+            of_layers("estimate", ((each, 0.0, each.avg_ms or 0.0) for each in found), "removed-layers"),
+            severity="warning" if context.is_significant(found, warning_percent) else None,
+            affected=tuple(copies_beside(context, found)),
+        )
 
 
 def _is_longer(
@@ -74,4 +91,4 @@ def _is_longer(
     own = {each.index for each in found}
     rows = [each.work.m for each in products if each.work and each.index not in own]
     of_input = math.prod(context.tensor(tensor).dimensions[:-1])
-    return bool(rows) and of_input >= _MANY_TIMES * statistics.median(rows)
+    return bool(rows) and of_input >= MANY_TIMES * statistics.median(rows)

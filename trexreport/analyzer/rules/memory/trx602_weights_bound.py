@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from trexreport.analyzer.analysis import Severity
-from trexreport.analyzer.rules import Context, Hit, Hits, Threshold, built_in_rule
+from collections.abc import Sequence
+
+from trexreport.analyzer.analysis import Severity, slowest_first
+from trexreport.analyzer.rules import Context, Hit, Hits, LayerFacts, Threshold, built_in_rule
 from trexreport.analyzer.rules.limits import min_share, percent
 from trexreport.analyzer.rules.memory.weights import (
     MAX_ROWS,
     MIN_BITS,
+    MUCH_ALONE_PERCENT,
     NARROW_BITS,
     reads_weights,
     share_of_weights,
@@ -18,7 +21,10 @@ from trexreport.analyzer.rules.memory.weights import (
 )
 from trexreport.analyzer.rules.phrases import takes_time
 from trexreport.analyzer.rules.quantization.left_out import left_out
-from trexreport.numbers import counted, format_bytes, format_number, format_percent
+from trexreport.numbers import counted, format_bytes, format_number, format_percent, layer_label
+
+#: Factor to the next layer from which on a message names one.
+_OUTSTANDING = 3
 
 
 @built_in_rule(
@@ -59,10 +65,11 @@ def weights_bound(
         [unless narrow-weights: Store weights in fewer bits, with Q/DQ nodes of TensorRT Model Optimizer.]
         [10.0.., unless convolves, unless narrow-weights: INT4 in blocks saves the most.] [if fp8-products,
         unless quantized-products, unless narrow-weights: FP8 needs no scales of blocks.] [10.8.., if fp4,
-        unless narrow-weights: FP4 is multiplied as it is.] [if narrow-weights: The weights have few bits
-        already.] [unless large-cache: A larger batch uses each weight more often.] [if decodes: Several
-        tokens at once (speculative decoding) share one reading of the weights.] [if large-cache: A larger
-        batch enlarges the cache, too.]
+        unless narrow-weights: FP4 is multiplied as it is.] [if large-last, unless narrow-weights: ModelOpt
+        leaves out the last product (`lm_head`) by its name unless its quantizers are enabled.] [if
+        narrow-weights: The weights have few bits already.] [unless large-cache: A larger batch uses each
+        weight more often.] [if decodes: Several tokens at once (speculative decoding) share one reading of
+        the weights.] [if large-cache: A larger batch enlarges the cache, too.]
 
     False alarm:
         Multiplications so small that their launch takes longer than reading their weights: where the GPU's
@@ -107,7 +114,8 @@ def weights_bound(
         much = context.share_percent(context.time_ms(bound)) >= warning_percent
         is_wide = all(bits[layer.index] > NARROW_BITS for layer in bound)
         severity: Severity | None = "warning" if much and is_wide else None
-        yield Hit(f"{subject} {read}.", tuple(bound), gain, evidence, severity=severity)
+        message = f"{subject} {read}{_outstanding(context, bound)}."
+        yield Hit(message, tuple(bound), gain, evidence, severity=severity)
         return
     share = weights / sum(map(traffic_bytes, context.layers))
     if 100 * share >= bytes_percent:
@@ -116,3 +124,14 @@ def weights_bound(
         yield Hit(
             f"{subject} {verb} {format_bytes(weights)} of weights, {of_all}.", tuple(bound), None, evidence
         )
+
+
+def _outstanding(context: Context, layers: Sequence[LayerFacts]) -> str:
+    """Return what the slowest layer takes alone if it takes much, such as that of a large vocabulary."""
+    first, *others = slowest_first(layers)
+    time_ms = first.avg_ms or 0.0
+    is_much = context.is_significant([first], MUCH_ALONE_PERCENT)
+    if not others or not is_much or time_ms < _OUTSTANDING * (others[0].avg_ms or 0.0):
+        return ""
+    share = format_percent(context.share_percent(time_ms) / 100)
+    return f"; {layer_label(first.name)} alone takes {share}"

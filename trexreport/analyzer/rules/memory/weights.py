@@ -22,6 +22,8 @@ _SOURCE = "AWQ on an RTX A6000, FastChat's docs/awq.md"
 MAX_ROWS = 16.0
 #: Where the roofline shows that memory bounds one of 16-bit weights, it may have this many times as many.
 _BOUND_ROWS = 4
+#: Share of layer time from which on one of them is worth a word, such as the scores of a large vocabulary.
+MUCH_ALONE_PERCENT = 10.0
 #: Minimum share of weights in the bytes of what mostly reads them.
 MOSTLY = 0.5
 #: More than this part of what the memory can move, in percent, is not read from it.

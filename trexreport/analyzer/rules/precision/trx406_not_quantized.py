@@ -87,23 +87,14 @@ def not_quantized(context: Context, *, share_percent: float, gain_percent: float
         torch-tensorrt: These nodes alone state the types; no option does.]
 
     False alarm:
-        The accuracy does not allow it. Nothing is reported where the GPU computes less than 60% of
-        the time, or waits for launches: faster layers then change little before transfers and host
-        do. Nor is anything where the kernels were chosen for other shapes (TRX706), as those of this
-        one may be much faster. Layers that quantization barely makes faster are left out:
-        latency-bound ones without work for all SMs where the GPU's peaks are known, else those below
-        ten launches; depthwise convolutions and those of few output channels; matrix multiplications
-        of few rows (TRX602), or whose weights are narrower than stated, as no memory reads them that
-        fast; and the two of an attention, whose scores stay in floating point unless one kernel
-        computes all of it (TRX503), as does the result of another product of two tensors, where
-        writing it is what takes the time. GPUs whose Tensor Cores are not faster in INT8 or FP8 are
-        left out, too. Nothing is reported if a low precision was requested (TRX402, TRX404). Left out
-        are also layers that wait for streamed weights (TRX912), have kernels of an earlier GPU
-        because of the build (TRX913), depend only on an input that may stay the same (TRX107), or
-        compute the scores of many tokens (TRX108): these come first. Without a profile layers count
-        whose roofline time is at least 5 us, or that have 10^9 operations where the GPU is not known:
-        nothing else shows that they are more than a launch; and nothing is reported beside regions
-        that hide their layers.
+        The accuracy does not allow it. Nothing is reported where the GPU computes less than 60% of the time
+        or waits for launches, where a low precision was requested (TRX402, TRX404), or where the kernels were
+        chosen for other shapes (TRX706). Layers that 8 bits barely make faster are left out: latency-bound
+        ones, depthwise convolutions and those of few output channels, multiplications of few rows (TRX602) or
+        of two computed tensors, as in an attention (TRX503), and all where the Tensor Cores are not faster in
+        8 bits. So are layers that another finding comes first for: TRX107, TRX108, TRX912, TRX913. Without a
+        profile only layers count that are certainly more than a launch, and none beside regions that hide
+        their layers.
 
     Est. savings:
         An estimate from the GPU's peaks for 8 bits: a layer comes as near to the roofline of half of its

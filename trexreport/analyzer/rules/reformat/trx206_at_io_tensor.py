@@ -83,21 +83,13 @@ def at_io_tensor(context: Context, *, share_percent: float, place_percent: float
         little: leave it in FP16, and let the application provide the input in that type.]
 
     False alarm:
-        The application has FP32 data and would have to convert it elsewhere, which is rarely faster. Not all
-        layouts can be requested: three channels padded to four (NHWC4) cannot, the type alone can, and eight
-        (hwc8) if the application pads the channels. Where only that layout differs the finding is
-        information, and there is none below 5% of layer time, nor without a profile; the others are
-        information without a profile, and left out below 64 KiB. Where a log states no layouts a reformat
-        between equal types changes them. Where the I/O tensors are inferred from the layers that a log lists,
-        these reformats are reported only of a build that requests formats, and others only before the first
-        layer that computes or after the last one, as information. Reformats as short as a launch count half,
-        and fewer than four of them are not reported. Nor is one whose I/O tensor has all that options can
-        name of the format inside, unless there are four outputs of that kind or more. A layout
-        whose padding makes an input larger than it is now, as 32 channels
-        for three, is not advised: the type alone is, if that saves enough.
-        Where a file states no tensors, a reformat before the first layer that computes, or after the last
-        one, is information below 10%, and nothing below 2.5%. One that quantizes an input, or likely does, is
-        information below 5% of layer time, and nothing below 2.5%, as only the application can do it.
+        The application has FP32 data, and converting it elsewhere is rarely faster. Three channels padded to
+        four (NHWC4) cannot be requested, the type alone can, and eight (hwc8) if the application pads the
+        channels; a layout that makes an input larger, as 32 channels for three, is not advised. It is
+        information where only a layout differs that cannot be requested, without a profile, and for layers
+        known from a log or by name. Left out are those below 64 KiB, fewer than four that are as short as a
+        launch, and, where only that layout differs or they quantize an input, those below 2.5% to 5% of layer
+        time.
 
     Est. savings:
         An estimate: up to the full time of the reformat; less if only the type can be requested, so that a
