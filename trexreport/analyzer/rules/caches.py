@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from trexreport.analyzer.analysis import LayerFacts, TensorUse
-from trexreport.analyzer.rules.context import Context
+from trexreport.analyzer.rules.context import FLOATS, QUANTIZED, Context
 from trexreport.analyzer.rules.convolution.channels import elements
 from trexreport.analyzer.rules.copied import copied
 from trexreport.analyzer.rules.layer_tests import alike
-from trexreport.analyzer.rules.patterns import fused_attentions, looks_up
+from trexreport.analyzer.rules.patterns import fused_attentions, is_fused_attention, looks_up
 
 #: Operations that write new entries behind or among those that are already there.
 _WRITES_CACHE = frozenset({"Concat", "Scatter", "ScatterElements", "ScatterND"})
@@ -97,6 +97,25 @@ def share_heads(_: Context, layer: LayerFacts) -> bool:
         for heads, tokens in ((1, 2), (2, 1))
         for query in shapes
         for key in shapes
+    )
+
+
+def dequantizes_cache(context: Context, layer: LayerFacts) -> bool:
+    """Return whether a layer writes a quantized cache in floating point, for a fused attention to read it."""
+    caches = [use for use in layer.inputs if len(use.dimensions) == _RANK]
+    return (
+        layer.precision in QUANTIZED
+        and layer.output_precision in FLOATS
+        and sum(map(elements, caches)) == sum(map(elements, layer.outputs))
+        and all(_is_of_cache(context, use) for use in caches)
+        and any(is_fused_attention(context, each) for each in context.successors(layer))
+    )
+
+
+def _is_of_cache(context: Context, use: TensorUse) -> bool:
+    """Return whether a tensor is an input of the engine, or what a layer copies to append to one."""
+    return context.is_input(use.tensor) or any(
+        appends_to_cache(context, each) for each in context.producers(use.tensor)
     )
 
 

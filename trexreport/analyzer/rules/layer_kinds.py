@@ -17,6 +17,7 @@ from trexreport.analyzer.rules.after_products import (
     scale,
 )
 from trexreport.analyzer.rules.caches import (
+    dequantizes_cache,
     have_large_cache,
     orders_cache,
     passes_cache_on,
@@ -227,6 +228,10 @@ LAYER_CONDITIONS: Mapping[str, tuple[Test, str]] = {
     "reshapes": (any_does("Reshape", "Shuffle"), "Reshape"),
     "cache": (passes_cache_on, "For a cache"),
     "of-caches": (lambda context, layers: any(multiplies_cache(context, each) for each in layers), ""),
+    "dequantizes-cache": (
+        lambda context, layers: any(dequantizes_cache(context, each) for each in layers),
+        "For a cache",
+    ),
     "orders-cache": (lambda context, layers: any(orders_cache(context, each) for each in layers), ""),
     "narrow": (are_quantized, "For quantized tensors"),
     "wide-channels": (have_wide_channels, "In layouts of 32 channels"),

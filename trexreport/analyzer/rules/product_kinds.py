@@ -22,6 +22,7 @@ from trexreport.analyzer.rules.convolution.siblings import are_siblings
 from trexreport.analyzer.rules.fusion.equal_calls import calls_of_equal_values
 from trexreport.analyzer.rules.fusion.module_calls import module_call
 from trexreport.analyzer.rules.layer_tests import Test
+from trexreport.analyzer.rules.matmul.scores import MIN_CLASSES
 from trexreport.analyzer.rules.memory.weights import (
     MAX_ROWS,
     MIN_BITS,
@@ -196,9 +197,10 @@ def _are_last(context: Context, layers: Sequence[LayerFacts]) -> bool:
     return any(is_last_product(context, each) for each in layers)
 
 
-def _have_large_last(context: Context, layers: Sequence[LayerFacts]) -> bool:
-    """Return whether the last product takes much of layer time by itself."""
-    large = (each for each in layers if context.is_significant([each], MUCH_ALONE_PERCENT))
+def _score_vocabulary(context: Context, layers: Sequence[LayerFacts]) -> bool:
+    """Return whether a last product, of the scores of a vocabulary, takes much of layer time by itself."""
+    scores = (each for each in layers if each.work is not None and each.work.n >= MIN_CLASSES)
+    large = (each for each in scores if context.is_significant([each], MUCH_ALONE_PERCENT))
     return any(is_last_product(context, each) for each in large)
 
 
@@ -261,7 +263,7 @@ PRODUCT_CONDITIONS: Mapping[str, tuple[Test, str]] = {
         "With a fused attention",
     ),
     "last-product": (_are_last, "For a last product"),
-    "large-last": (_have_large_last, ""),
+    "vocabulary": (_score_vocabulary, ""),
     "unused-int8": (_is_unused("INT8"), "For INT8"),
     "unused-fp16": (_is_unused("FP16"), "For FP16"),
     "unused-bf16": (_is_unused("BF16"), "For BF16"),

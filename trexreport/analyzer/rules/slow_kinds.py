@@ -63,6 +63,7 @@ _NATIVE = regex(
 _CACHE_BYTES = 1 << 20
 #: They exchange data among GPUs, or compute a state-space model: TensorRT has no layers for these.
 _COLLECTIVE = regex(r"(?i:all_?reduce|all_?gather|reduce_?scatter|all_?to_?all|nccl|(?:^|_)(?:send|recv)$)")
+_NARROW_PRODUCTS = regex(r"(?i:(?:weight_?only|woq|int4|awq|gptq|fp._?int.)\w*?(?:mat_?mul|gemm|linear))")
 _SCAN = regex(r"(?i:(?:selective|state|chunk|ssm)_?scan|mamba)")
 #: Normalizations that a DLA lacks.
 _NORMALIZES = regex(r"(?i:(?:instance|group)_?norm)")
@@ -236,6 +237,7 @@ SLOW_CONDITIONS: Mapping[str, tuple[Test, str]] = {
     "native": (_of_plugins(_NATIVE), "For an activation, a normalization, or data movement"),
     "collective": (_of_plugins(_COLLECTIVE), "For an exchange among GPUs"),
     "reads-weights": (_mostly_read_weights, "Where they mostly read weights"),
+    "narrow-products": (_of_plugins(_NARROW_PRODUCTS), "For products with narrow weights"),
     "scans": (_of_plugins(_SCAN), "For a scan"),
     "picks-points": (_of_plugins(_PICKS_POINTS), "For furthest point sampling"),
     "of-parser": (_stand_for_nodes, "For operations of ONNX"),

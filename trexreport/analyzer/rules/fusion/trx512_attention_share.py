@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from trexreport.analyzer.rules import Context, Hit, Hits, LayerFacts, built_in_rule
+from trexreport.analyzer.rules.caches import dequantizes_cache
 from trexreport.analyzer.rules.context import FLOATS, QUANTIZED
 from trexreport.analyzer.rules.launches import is_mostly_launch
 from trexreport.analyzer.rules.limits import min_share
@@ -47,6 +48,7 @@ def attention_share(context: Context, *, share_percent: float) -> Hits:
         for each in context.cached(fused_attentions)
         if each.avg_ms and not is_mostly_launch(context, each)
         if QUANTIZED.isdisjoint(context.tensor(use.tensor).data_type for use in each.inputs)
+        and not any(dequantizes_cache(context, before) for before in context.predecessors(each))
     ]
     # Where all else is quantized, it is what is left.
     is_left = context.cached(has_quantized)

@@ -65,7 +65,7 @@ def weights_bound(
         [unless narrow-weights: Store weights in fewer bits, with Q/DQ nodes of TensorRT Model Optimizer.]
         [10.0.., unless convolves, unless narrow-weights: INT4 in blocks saves the most.] [if fp8-products,
         unless quantized-products, unless narrow-weights: FP8 needs no scales of blocks.] [10.8.., if fp4,
-        unless narrow-weights: FP4 is multiplied as it is.] [if large-last, unless narrow-weights: ModelOpt
+        unless narrow-weights: FP4 is multiplied as it is.] [if vocabulary, unless narrow-weights: ModelOpt
         leaves out the last product (`lm_head`) by its name unless its quantizers are enabled.] [if
         narrow-weights: The weights have few bits already.] [unless large-cache: A larger batch uses each
         weight more often.] [if decodes: Several tokens at once (speculative decoding) share one reading of

@@ -52,16 +52,20 @@ def unfused_qdq(context: Context, *, gain_percent: float, output_percent: float)
         [if pair: Remove this pair of Q and DQ nodes: no layer between them computes in the quantized type, so
         that it costs time and accuracy and saves nothing.] [if weights: Let the multiplication read the
         quantized weights itself: it does with the axis, the block size and the types that TensorRT has
-        kernels for, such as INT4 in blocks beside FP16. Else store the weights in floating point.] [unless
-        at-io, unless pair, unless weights, unless after-attention: Look at its floating-point neighbor. A
-        layer that can run quantized lacks Q/DQ on one of its inputs; a layer that cannot should have no Q/DQ
-        around it, so that its neighbors stay in floating point too. Use one scale per tensor for activations,
-        share it between branches that meet, and place Q/DQ before the quantized operation, not after it.] [if
-        after-attention, if fp8-attention: Also put Q/DQ (FP8) around both multiplications of the attention,
-        so that its kernel may write the quantized type itself.] [if at-io, unless pair: Remove this Q or DQ
-        node from the model, so that the I/O tensor has the quantized type; the application converts its data
-        with the scale of that node, best where it writes or reads them anyway.] Such layers are reformats of
-        the origin QDQ, Scale, Quantize or Dequantize layers, or kernels that only scale, round and cast.
+        kernels for, such as INT4 in blocks beside FP16. Else store the weights in floating point.] [if
+        dequantizes-cache: A cache that is dequantized whole in each step moves more bytes than one in FP16 or
+        BF16, which the attention reads at once.] [if dequantizes-cache, if fp8-attention: Its kernels also
+        read a cache in FP8, with Q/DQ nodes at the inputs of both multiplications.] [unless at-io, unless
+        pair, unless weights, unless after-attention, unless dequantizes-cache: Look at its floating-point
+        neighbor. A layer that can run quantized lacks Q/DQ on one of its inputs; a layer that cannot should
+        have no Q/DQ around it, so that its neighbors stay in floating point too. Use one scale per tensor for
+        activations, share it between branches that meet, and place Q/DQ before the quantized operation, not
+        after it.] [if after-attention, if fp8-attention: Also put Q/DQ (FP8) around both multiplications of
+        the attention, so that its kernel may write the quantized type itself.] [if at-io, unless pair: Remove
+        this Q or DQ node from the model, so that the I/O tensor has the quantized type; the application
+        converts its data with the scale of that node, best where it writes or reads them anyway.] Such layers
+        are reformats of the origin QDQ, Scale, Quantize or Dequantize layers, or kernels that only scale,
+        round and cast.
 
     False alarm:
         At a floating-point I/O tensor it can be removed only if the application provides or reads quantized
