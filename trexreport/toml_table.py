@@ -133,10 +133,11 @@ class TomlTable:
         return value
 
     def _list(self, key: str, kind: type[ValueT], wanted: str) -> list[ValueT]:
-        return (
-            self._checked(key, list, wanted, lambda found: all(isinstance(each, kind) for each in found))
-            or []
-        )
+        found = self._checked(key, list, wanted) or []
+        for number, each in enumerate(found, 1):
+            if not isinstance(each, kind):
+                raise self.wrong(key, f"must be {wanted}; entry {number} is {_value(each)}")
+        return found
 
     def wrong(self, key: str, what: str, hint: str = "") -> UsageError:
         """Return the error that something is wrong with a key."""

@@ -102,6 +102,8 @@ def test_another_file_as_kernels_says_what_is_expected(folder, tmp_path, name, m
     with pytest.raises(InputError) as raised:
         read_engine(folder, files={"kernels": other})
     assert str(raised.value).startswith(f"{name} {message}")
+    with pytest.raises(InputError, match="does not exist"):
+        read_engine(folder, files={"kernels": tmp_path / "absent.sqlite"})
 
 
 def test_a_file_that_is_no_database_is_noted(folder):

@@ -184,3 +184,11 @@ def test_kernels_of_one_stream_run_one_after_another(trace, factor, changes, not
     found, notes = changed(trace, runs__duration_ns=took, **changes)
     assert len(found.runs) == 6
     assert [each.slug for each in notes] == ["kernels-overlap"] * noted
+
+
+@pytest.mark.parametrize("key", ["texts", "configs", "ranges"])
+def test_an_entry_that_is_there_twice_moves_the_others(trace, key):
+    """The numbers of all rows would be those of other kernels and layers."""
+    listed = json.loads(write_trace(trace))[key]
+    with pytest.raises(InputError, match=f"x.kernels.json has an entry of '{key}' twice"):
+        changed(trace, **{key: [listed[0], *listed]})

@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import pairwise
 from typing import Any, TypeVar
 
+from trexreport.errors import InputError
 from trexreport.model import InputWarning
 from trexreport.model.kernel_trace import (
     DeviceCopy,
@@ -130,9 +131,10 @@ def read_trace(content: str, name: str) -> tuple[KernelTrace, list[InputWarning]
     """Read what `write_trace` wrote; rows that nothing can have are left out, with a note.
 
     Raises:
-        InputError: It is something else, or of a later version.
+        InputError: It is something else, of a later version, or has an entry twice.
     """
     document = read_kept(content, name, SCHEMA, SCHEMA_VERSION)
+    _refuse_twice(document, name)
     reading = _Reading([text(each) for each in items(document.get("texts"))])
     configs = tuple(reading.config(mapping(each)) for each in items(document.get("configs")))
     ranges = tuple(reading.range(mapping(each)) for each in items(document.get("ranges")))
@@ -165,6 +167,16 @@ def read_trace(content: str, name: str) -> tuple[KernelTrace, list[InputWarning]
         rows_left_out=reading.known(document, "rows_left_out", whole) or 0,
     )
     return trace, trace_notes(trace, reading.refused, name)
+
+
+def _refuse_twice(document: Mapping[str, Any], name: str) -> None:
+    """Raise for a list that has an entry twice: rows refer to entries by their numbers, which moved."""
+    for key in ("texts", "configs", "ranges"):
+        known = (each for each in items(document.get(key)) if each and isinstance(each, (str, dict)))
+        listed = [json.dumps(each, sort_keys=True) for each in known]
+        if len(set(listed)) < len(listed):
+            message = f"{name} has an entry of '{key}' twice, so that its kernels are those of other layers."
+            raise InputError(message, "Export the trace again, or correct the program that writes it.")
 
 
 class _Reading:
