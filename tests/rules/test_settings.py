@@ -85,6 +85,7 @@ def test_everything_can_be_stated():
         ({"fail_on": "error"}, "fail_on is not a known key. Did you mean fail-on?"),
         ({"color": 1}, "color is not a known key. Known: select, ignore, fail-on,"),
         ({"select": "TRX2"}, 'select must be a list of texts, not "TRX2".'),
+        ({"select": ["TRX2", 7]}, "select must be a list of texts; entry 2 is 7."),
         ({"select": []}, "select is empty. Leave it out to run all rules."),
         ({"select": ["TRX9"]}, 'select: there is no rule "TRX9". Did you mean TRX'),
         ({"ignore": ["trx201"]}, 'ignore: there is no rule "trx201". Did you mean TRX201?'),
