@@ -23,7 +23,7 @@ _OPTION = regex(r"(?<![\w-])--[A-Za-z][\w-]*")
 _RANGE = regex(r"\(?[\d.,]*\d–\d[\d.,]*(?:%|\u00a0[A-Za-zµ]{1,3}(?![A-Za-z]))?\)?")
 
 
-@lru_cache(maxsize=2048)
+@lru_cache(maxsize=1024)
 def breakable(name: str, width: int = 0) -> str:
     """Return a name that may break between its parts, shortened in its middle to a width if one is given.
 

@@ -262,6 +262,14 @@ def test_bars_whose_names_do_not_show_their_colors_have_a_legend():
     assert texts(to_svg(Chart("k", "bars", "t", series=(named,)))).count("FP16") == 1
 
 
+def test_a_legend_names_a_role_once_however_many_marks_have_it():
+    points = Series(
+        x=(1.0, 2.0, 3.0), y=(1.0, 2.0, 3.0), roles=("type:Add, Mul", "type:Add, Mul", "type:Conv")
+    )
+    shown = texts(to_svg(Chart("k", "points", "t", series=(points,))))
+    assert [text for text in shown if "Add" in text or "Conv" in text] == ["Conv", "Add, Mul"]
+
+
 def test_series_of_one_color_share_a_place_in_the_legend():
     series = tuple(
         Series(name, role, x=(1.0,), y=("a",))

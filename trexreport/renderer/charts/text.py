@@ -58,7 +58,7 @@ def _width(text: str, size: float) -> float:
     return math.fsum(map(_character_width, text)) * size * _SAFETY
 
 
-@lru_cache(maxsize=2048)
+@lru_cache(maxsize=1024)
 def fit(text: str, room: float, size: float = LABEL_SIZE) -> str:
     """Shorten a text in its middle until it takes no more than the room, in pixels; "" if nothing fits."""
     if text_width(text, size) <= room:

@@ -40,7 +40,7 @@ def fitted(text: str, room: float, size: float = TEXT) -> str:
     return escape(fit(visible(text), room, size))
 
 
-@lru_cache(maxsize=2048)
+@lru_cache(maxsize=1024)
 def title(*lines: str) -> str:
     """Return an element that shows the lines as a tooltip."""
     text = middle_ellipsis("\n".join(line for line in lines if line), _TITLE_CHARACTERS)

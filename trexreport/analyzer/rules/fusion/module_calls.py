@@ -26,7 +26,7 @@ class ModuleCall(NamedTuple):
     is_first: bool
 
 
-@lru_cache(maxsize=4096)
+@lru_cache(maxsize=1024)
 def module_call(name: str) -> ModuleCall | None:
     """Return the call that the product in a layer's name belongs to; None if there is none.
 
