@@ -84,3 +84,22 @@ def test_rows_without_the_beginning_of_their_table_are_counted(rows):
         assert "from line 3 on" in found["log-cut-table"]
     (message,) = [each.message for each in analyze(engine).lint.findings if each.code == "TRX810"]
     assert ("lacks its beginning" in message) is bool(rows)
+
+
+CONVOLUTION = (
+    "Name: {name}, LayerType: CaskConvolution, Inputs: [ {{ Name: {name}_in, Location: Device, Dimensions: "
+    "[32,256,{size},{size}], Format/Datatype: Channel major FP16 format where channel % 8 == 0 }}], Outputs: "
+    "[ {{ Name: {name}_out, Location: Device, Dimensions: [32,256,{size},{size}], Format/Datatype: Channel "
+    "major FP16 format where channel % 8 == 0 }}], ParameterType: Convolution, Kernel: [3,3], PaddingMode: "
+    "kEXPLICIT_ROUND_DOWN, PrePadding: [1,1], PostPadding: [1,1], Stride: [1,1], Dilation: [1,1], OutMaps: "
+    '256, Groups: 1, Weights: {{"Type": "Half", "Count": 589824}}, HasSparseWeights: 0, Activation: RELU, '
+    "TacticName: sm80_xmma_fprop_implicit_gemm_f16f16_f16f16_f16_nhwckrsc_nhwc_tensor16x8x16, TacticValue: 1"
+)
+
+
+def test_where_layers_are_missing_a_finding_is_not_on_all_of_them():
+    device = "[01/09/2024-07:11:22] [I] Selected Device: NVIDIA A100 80GB PCIe"
+    lines = device, CONVOLUTION.format(name="a", size=56), CONVOLUTION.format(name="b", size=28)
+    assert "log-layers-excerpt" in noted(*lines)
+    found = [each for each in analyze(read(*lines)).lint.findings if each.code == "TRX406"]
+    assert [each.message.partition(" are ")[0] for each in found] == ["2 layers that multiply in FP16"]

@@ -349,6 +349,11 @@ def test_markdown_that_quotes_a_log_serves_where_nothing_else_is(tmp_path):
     assert [each.name for each in locate((folder,), {}).sources] == ["runs.md"]
 
 
+def test_a_page_with_a_text_in_brackets_lists_no_layers(tmp_path):
+    fill(tmp_path, a__md='# Article\nSee ["Installing TensorRT"] first.\n')
+    assert "not a file that trexreport knows" in refused(tmp_path / "a.md")
+
+
 @pytest.mark.parametrize(
     ("name", "text", "role"),
     [

@@ -160,3 +160,32 @@ def test_runs_that_are_there_twice_are_not_cut(tmp_path):
     run, other = _stated(*_run(3)), _stated(*_run(33))
     engine = _read(tmp_path, run, other, run)
     assert "log-unfinished" not in [note.slug for note in engine.notes]
+
+
+def _page(*options):
+    """Return a page that shows a table of layers of 9 ms, then figures of 4 ms, each below its command."""
+    table = _stated(
+        *TABLE,
+        "     810.00       9.0000       9.0000     100.0   conv",
+        "     810.00       9.0000       9.0000     100.0   Total",
+    )
+    first, second = (f"`trtexec --onnx=a.onnx {each}`\n" for each in options)
+    return f"# FP32\n{first}{table}\n# Faster\n{second}{_stated(*_summary(4))}"
+
+
+def test_layer_times_of_another_build_are_left_out(tmp_path):
+    engine = _read(tmp_path, _page("--dumpProfile", "--fp16"))
+    noted = [note.slug for note in engine.notes]
+    assert "log-other-table" in noted
+    assert not engine.layers
+    assert "cut" not in " ".join(noted)
+    assert engine.measurement.summary["GPU Compute Time"].median_ms == 4
+    # The same build may be measured apart, and so may the engine that it saved.
+    for other in ("", "--dumpProfile"):
+        engine = _read(tmp_path, _page("--fp16 --dumpProfile", f"--fp16 {other}"))
+        assert [layer.name for layer in engine.layers] == ["conv"]
+        assert "log-other-table" not in [note.slug for note in engine.notes]
+    loaded = _page("--dumpProfile", "--fp16").replace(
+        "`trtexec --onnx=a.onnx --fp16`", "`trtexec --loadEngine=a.plan`"
+    )
+    assert [layer.name for layer in _read(tmp_path, loaded).layers] == ["conv"]

@@ -6,6 +6,8 @@ from collections.abc import Sequence
 
 from trexreport.lazy_dataclass import dataclass
 
+#: The option of a measurement that leaves out the copies of inputs and outputs.
+NO_TRANSFERS = "no data transfers"
 #: Precisions from the highest to the lowest.
 TYPES = ("FP32", "TF32", "BF16", "FP16", "FP8", "INT8", "INT4", "FP4")
 

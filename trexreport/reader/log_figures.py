@@ -13,7 +13,7 @@ from statistics import median
 from trexreport.model import Measurement, Setup, Source
 from trexreport.model.commands import BATCH as BATCH_OPTION
 from trexreport.model.implicit_batch import may_ignore_batch_of, samples_of
-from trexreport.model.measured_log import MeasuredLog
+from trexreport.model.measured_log import NO_TRANSFERS, MeasuredLog
 from trexreport.model.measurement import copy_ms, gpu_busy_percent
 from trexreport.model.named_types import TYPE_IN_NAME, allowed_types, spaced, types_in_names
 from trexreport.model.stated_shapes import common_batch, stated_shapes
@@ -85,7 +85,7 @@ def _options(setup: Setup, commands: str) -> tuple[str, ...]:
     found = {
         f"{streams} streams": streams not in ("", "1"),
         "CUDA graph": graph == "Enabled",
-        "no data transfers": transfers == "Disabled",
+        NO_TRANSFERS: transfers == "Disabled",
     }
     return tuple(option for option, is_set in found.items() if is_set)
 

@@ -95,6 +95,14 @@ class LoggedRun:
         return bool(self.model) and not self.loads
 
 
+def build_options(command: str) -> frozenset[str]:
+    """Return the model and the options that make a build another engine; nothing without a build."""
+    options = dict(_OPTION.findall(command))
+    if options.get("loadEngine") or not any(options.get(key) for key in _MODELS):
+        return frozenset()
+    return frozenset(f"--{key}={options[key]}" for key in (_OF_BUILD | {*_MODELS}) & set(options))
+
+
 def heading_of_batch(data: bytes) -> str:
     """Return the heading above what a run measured, in Markdown, that names a batch size; else empty."""
     ends = [at for mark in (_MEASURED[0], _FIRST_FIGURE) if (at := data.find(mark)) >= 0]

@@ -15,7 +15,8 @@ def begins_run(record: Record, run: Run) -> bool:
     A run prints its options, averages if there are any, and one summary, each once and in this order.
     """
     if not (run.is_measured or run.averages):
-        return False
+        # A table of layers is the last that a run prints, and a page may show that of another command.
+        return bool(run.table.collected and not record.severity and typed_command(record.text))
     heading = heading_of(record)
     if heading == TRACE or not run.is_measured:
         return heading == TRACE

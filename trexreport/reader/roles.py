@@ -94,6 +94,7 @@ _LOG_MARK = regex(
     re.MULTILINE | re.ASCII,
 )
 MARKED_BYTES = 65_536
+_TAKEN_OUT = frozenset({"json-in-text"})
 
 
 #: JSON that trexreport itself wrote quotes its inputs, but is none.
@@ -161,7 +162,9 @@ def role_of_shape(data: bytes) -> str | None:
     """
     text, _ = decode_text(data, "")
     try:
-        document, _ = parse_json(text, "", lambda value: is_graph(value) or is_profile(value))
+        document, notes = parse_json(text, "", lambda value: is_graph(value) or is_profile(value))
     except InputError:
         return None
+    if isinstance(document, list) and isinstance(document[0], str) and _TAKEN_OUT & {n.slug for n in notes}:
+        return None  # A page may have any text in quotation marks and brackets.
     return "graph" if is_graph(document) else "profile"

@@ -14,6 +14,7 @@ from trexreport.model import InputWarning, Setup
 from trexreport.model.commands import profiles_while_timing
 from trexreport.reader.impossible import ImpossibleValues
 from trexreport.reader.layer_profile import LayerProfile
+from trexreport.reader.log_runs import build_options
 from trexreport.reader.next_run import begins_run
 from trexreport.reader.printed_times import find_times
 from trexreport.reader.profile_values import note_on_unlisted, unlisted_part, with_exact_averages
@@ -59,6 +60,18 @@ def read_trtexec_log(text: str, source_name: str) -> SetupFacts:
     errors = tuple(dict.fromkeys(error for each in runs for error in each.errors))
     ends = [each.finished for each in runs if each.commands]
     finished = False if False in ends else None if None in ends or not ends else True
+    left_out = tuple(
+        InputWarning(
+            "degraded",
+            "log-other-table",
+            f"{source_name} shows layer times of another build than its figures: they were left out.",
+            source_name,
+            ("latency", "layers"),
+            "Give each run a file of its own.",
+        )
+        for each in runs
+        if each.table.collected and _is_another_build(each, shown)
+    )
     for each in runs if ends else ():
         # trtexec's own first line says it.
         each.typed = ""
@@ -79,9 +92,9 @@ def read_trtexec_log(text: str, source_name: str) -> SetupFacts:
         )
     profile = _profile(_profiled(joined, shown), source_name)
     printed, printed_notes = (profile, ()) if profile else _printed(text, source_name)
-    cut = () if printed else note_on_cut_table(text, source_name)
+    cut = () if printed or left_out else note_on_cut_table(text, source_name)
     of_log = *write_notes(text, runs, finished, errors, source_name), *note_on_runs(runs, shown, source_name)
-    notes = (*of_log, *printed_notes, *cut, *values.notes())
+    notes = (*of_log, *left_out[:1], *printed_notes, *cut, *values.notes())
     return SetupFacts(
         setup=setup,
         measurement=measurement,
@@ -154,7 +167,13 @@ def _joined(runs: Sequence[Run], shown: Run) -> Sequence[Run]:
     """
     if shown.commands or shown.loads_engine():
         return runs
-    return [run for run in runs if run is shown or not run.is_measured]
+    return [run for run in runs if run is shown or not (run.is_measured or _is_another_build(run, shown))]
+
+
+def _is_another_build(run: Run, shown: Run) -> bool:
+    """Return whether the commands that a page shows before two runs build different engines."""
+    builds = build_options(run.typed), build_options(shown.typed)
+    return all(builds) and builds[0] != builds[1]
 
 
 def _profiled(runs: Sequence[Run], shown: Run) -> Run:

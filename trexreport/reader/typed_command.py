@@ -53,11 +53,11 @@ class TypedCommands:
         self._open = _GOES_ON.sub("", command) if _GOES_ON.search(command) else ""
         if self._open:
             self._lines += 1
-        elif has_output:
+        elif has_output or self.before:
             if is_whole(command):
                 self.mentioned.append(_REDIRECTION.sub("", command))
         else:
-            self.before = self.before or _REDIRECTION.sub("", command)
+            self.before = _REDIRECTION.sub("", command)
 
 
 def typed_command(text: str) -> str:

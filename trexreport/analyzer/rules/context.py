@@ -178,9 +178,10 @@ class Context(LayerKinds):
 
     @cached_property
     def lacks_layers(self) -> bool:
-        """Whether layers are known from a profile alone that lacks some, so that no other may be the last."""
-        notes = (each for each in self.analysis.notes if each.severity == "degraded")
-        return self.analysis.identity.names_only and any(each.slug.startswith("profile-") for each in notes)
+        """Whether layers are known from an excerpt, so that others may be of any kind and at any place."""
+        slugs = [each.slug for each in self.analysis.notes if each.severity == "degraded"]
+        is_cut = any(each.startswith("profile-") for each in slugs)
+        return "log-layers-excerpt" in slugs or (self.analysis.identity.names_only and is_cut)
 
     def base_of(self, tensor: int) -> int:
         """Return the tensor whose memory this one shares through no-ops."""

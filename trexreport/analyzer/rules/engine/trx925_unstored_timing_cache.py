@@ -42,4 +42,6 @@ def unstored_timing_cache(context: Context, *, min_seconds: float) -> Hits:
         return
     if context.build_fact("Timing cache saved") or context.build_fact("Timing cache loaded"):
         return
+    if any("--timingCacheFile=" in command for command in context.analysis.commands):
+        return
     yield Hit(f"The build took {format_count(round(seconds))} s, and its timing cache was not stored.")

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from trexreport.analyzer.rules import Context, Hit, Hits, built_in_rule
 from trexreport.analyzer.rules.logs import SPREAD, enqueue_share, gains_of_types, may_have_one_input, shown
-from trexreport.model.measured_log import MeasuredLog, are_comparable, fastest
+from trexreport.model.measured_log import NO_TRANSFERS, MeasuredLog, are_comparable, fastest
 from trexreport.numbers import (
     format_count,
     format_ms,
@@ -66,6 +66,12 @@ def several_logs(context: Context) -> Hits:
 
 def _fastest(logs: Sequence[MeasuredLog]) -> str:
     """Return which logs have the highest throughput; those within what two runs differ by are equal."""
+    without = [log for log in logs if NO_TRANSFERS in log.options]
+    if 0 < len(without) < len(logs):
+        # The cost of transfers does not make one engine faster than another.
+        of_both = (_fastest([log for log in logs if log not in without]), _fastest(without))
+        copied, rest = (f"{text[0].lower()}{text[1:]}" for text in of_both)
+        return f"With transfers: {copied}. Without: {rest}"
     sized = [log for log in logs if log.items_per_s]
     if len(sized) < len(logs) and len({log.batch for log in sized}) > 1:
         return f"{_fastest(sized)} (of those with a known batch size)"

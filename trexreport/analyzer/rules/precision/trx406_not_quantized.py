@@ -137,6 +137,8 @@ def _subject(context: Context, found: Sequence[LayerFacts], half: str) -> str:
         return f"{counted(number, 'layer multiplies', 'layers multiply')} in {half}"
     one, many = f"layer that multiplies in {half}", f"layers that multiply in {half}"
     some = part_of_all(len(found), number, one, many)
+    if context.lacks_layers:
+        some = counted(len(found), one, many)
     if not context.total_ms:
         are = "is" if len(found) == 1 else "are"
         return f"{some} {are} large enough to gain from quantization"
