@@ -30,7 +30,7 @@ from trexreport.reader import read_engine
 from trexreport.renderer.graph.composing import compose
 from trexreport.renderer.graph.layout import Edge, Layout, Node, lay_out
 from trexreport.renderer.graph.layout.graphviz import DotEngine, LayoutFailedError
-from trexreport.renderer.graph.sizes import size_of
+from trexreport.renderer.graph.picture import size_of
 from trexreport.renderer.graph.viewer_data import viewer_data
 
 SIZES = (2_000, 20_000)

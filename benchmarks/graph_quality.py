@@ -27,7 +27,7 @@ from trexreport.errors import InputError
 from trexreport.reader import read_engine
 from trexreport.renderer.graph.composing import compose
 from trexreport.renderer.graph.layout import ENGINES, Edge, Node
-from trexreport.renderer.graph.sizes import size_of
+from trexreport.renderer.graph.picture import size_of
 
 MOST_LAYERS = 300
 

@@ -28,7 +28,7 @@ from trexreport.analyzer.analysis.phases_comparison import (
     PhasesComparison,
 )
 from trexreport.renderer.export import TABLE_SCHEMA_VERSION
-from trexreport.renderer.layer_column_choice import exported_columns
+from trexreport.renderer.layer_columns import exported_columns
 from trexreport.renderer.phases.findings import SCHEMA
 from trexreport.renderer.phases.findings import SCHEMA_VERSION as LINT_SCHEMA_VERSION
 from trexreport.wording.json_sentences import SENTENCES

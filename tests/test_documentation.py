@@ -28,8 +28,7 @@ from trexreport.analyzer.rules.registry import all_rules
 from trexreport.cli import main
 from trexreport.configuration import read_configuration
 from trexreport.pipeline import settings
-from trexreport.renderer.layer_columns import LAYER_COLUMNS
-from trexreport.renderer.layer_filter_terms import OTHER_TEXT_TERMS
+from trexreport.renderer.layer_columns import LAYER_COLUMNS, OTHER_TEXT_TERMS
 from trexreport.wording.shares import percent
 
 if sys.version_info >= (3, 11):

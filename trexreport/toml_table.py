@@ -120,11 +120,7 @@ class TomlTable:
         ]
 
     def _checked(
-        self,
-        key: str,
-        kind: type[ValueT],
-        wanted: str,
-        is_right: Callable[[ValueT], bool] = lambda _: True,
+        self, key: str, kind: type[ValueT], wanted: str, is_right: Callable[[ValueT], bool] = lambda _: True
     ) -> ValueT | None:
         """Return the value of a key if it is right, None where it is missing; else raise UsageError."""
         value = self.values.get(key)

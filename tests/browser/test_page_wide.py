@@ -8,7 +8,7 @@ from page_helpers import SAMPLES
 
 from trexreport.analyzer import analyze
 from trexreport.reader import read_engine
-from trexreport.renderer.legend_order import legend_place
+from trexreport.renderer.palette import legend_place
 
 #: The room of the sections, and what of it each takes: texts, tables and drawings, not what is around them.
 USED = """() => {

@@ -10,7 +10,7 @@ from rich.console import Console
 from rich.progress import Progress, TextColumn
 
 from trexreport.cli.progress import Moving, Plain, open_progress
-from trexreport.collector.progress import Progress as Silent
+from trexreport.collector.backend import Progress as Silent
 
 
 def play(progress):

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from trexreport.collector.tensorrt_api.bindings import Console, packed_version
 from trexreport.collector.tensorrt_api.building import BuildProgress
-from trexreport.collector.tensorrt_api.console import Console, packed_version
 from trexreport.collector.tensorrt_api.execution import BITS, made_up
 from trexreport.collector.tensorrt_api.profiling import LayerTimes
 from trexreport.collector.tensorrt_api.program import report_performance, write_profile, write_samples

@@ -11,7 +11,7 @@ import pytest
 from waiting import wait_until
 
 from trexreport.collector.gpu import SUSTAINED, GpuOptions, gpu_session
-from trexreport.collector.gpu import settings as settings_module
+from trexreport.collector.gpu import session as session_module
 
 TDP = 0xFFFFFF01
 
@@ -87,7 +87,7 @@ def test_a_power_limit_out_of_range_is_refused_by_the_board(board):
 
 
 def test_nothing_is_locked_that_can_not_be_unlocked(board, monkeypatch, tmp_path):
-    monkeypatch.setattr(settings_module, "_PROGRAM", tmp_path / "absent.py")
+    monkeypatch.setattr(session_module, "_PROGRAM", tmp_path / "absent.py")
     with gpu_session(options(lock_clocks=1410)) as session:
         assert board["locked"] is None
     assert len(session.notes) == 1

@@ -9,7 +9,7 @@ from front_ends import CONV, LAYERS, POOL, RELU, torch_layers, torch_trace
 
 from trexreport.analyzer import analyze
 from trexreport.analyzer.analysis.verdict import VerdictSettings
-from trexreport.analyzer.budget.impossible import uncertain
+from trexreport.analyzer.budget.check import uncertain
 from trexreport.analyzer.budget.limits import MetricValue
 from trexreport.analyzer.comparison.compare_engines import verdict_of
 from trexreport.errors import InputError

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from jinja2 import Environment, FileSystemLoader
 
-from trexreport.renderer.compiled_templates import compiled_templates
+from trexreport.renderer.kept_files import compiled_templates
 from trexreport.renderer.page import environment
 from trexreport.renderer.palette import color
 

@@ -15,8 +15,7 @@ from trexreport.renderer.comparison.summary import comparison_summary
 from trexreport.renderer.engine_summary import engine_summary
 from trexreport.renderer.html import render_html
 from trexreport.renderer.html_options import HtmlOptions
-from trexreport.renderer.mail.body import render_mail
-from trexreport.renderer.mail.document import comparison_mail, engine_mail
+from trexreport.renderer.mail.document import comparison_mail, engine_mail, render_mail
 from trexreport.renderer.pdf.comparison import comparison_page
 from trexreport.renderer.pdf.report import report_page
 from trexreport.renderer.pdf.writer import Drawings

@@ -19,7 +19,7 @@ from trexreport.output import is_own
 from trexreport.reader import assemble
 from trexreport.reader.capture import Capture
 from trexreport.renderer.export import export_table
-from trexreport.renderer.layer_column_choice import exported_columns
+from trexreport.renderer.layer_columns import exported_columns
 
 KINDS = ("csv", "json", "parquet", "xlsx")
 FORMULAS = ["=1+1", "+1", "-1", "@sum", "\t=1", "\r=1", '=cmd|"/c calc"!A1', "#REF!"]

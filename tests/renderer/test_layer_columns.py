@@ -22,11 +22,9 @@ from trexreport.renderer.findings_page import findings_page
 from trexreport.renderer.html import render_html
 from trexreport.renderer.html_options import HtmlOptions
 from trexreport.renderer.layer_column import LayerColumn, LayerRow, PartValue, shown_rows
-from trexreport.renderer.layer_column_choice import static_columns
-from trexreport.renderer.layer_columns import LAYER_COLUMNS
-from trexreport.renderer.layer_filter_terms import filter_terms
+from trexreport.renderer.layer_columns import LAYER_COLUMNS, filter_terms, static_columns
 from trexreport.renderer.page_data import page_data
-from trexreport.renderer.pdf.layer_pages import layer_pages
+from trexreport.renderer.pdf.lines import layer_pages
 
 DOCS = Path(__file__).resolve().parents[2] / "docs"
 NEW = LayerColumn(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from trexreport.renderer.legend_order import colors_in_order, legend_place
+from trexreport.renderer.palette import colors_in_order, legend_place
 
 
 def test_legends_have_one_order_of_classes_whatever_the_order_of_the_data():

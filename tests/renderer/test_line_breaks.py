@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from markupsafe import Markup
 
-from trexreport.renderer.line_breaks import breakable, whole_in_mail, whole_options
+from trexreport.renderer.template_output import breakable, whole_in_mail, whole_options
 
 TEMPLATES = Path(__file__).parents[2] / "templates"
 

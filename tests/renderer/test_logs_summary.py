@@ -7,7 +7,7 @@ import re
 from trexreport import api
 from trexreport.analyzer import analyze
 from trexreport.reader import read_engine
-from trexreport.renderer.logs_summary import logs_summary
+from trexreport.renderer.summary_blocks import logs_summary
 
 
 def write_logs(folder):

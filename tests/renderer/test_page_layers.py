@@ -11,7 +11,7 @@ from trexreport.reader import read_engine
 from trexreport.reader.assemble import read_layer
 from trexreport.reader.graph_file import read_graph
 from trexreport.reader.versions import TensorVersions
-from trexreport.renderer.layer_column_choice import page_columns
+from trexreport.renderer.layer_columns import page_columns
 from trexreport.renderer.page_layers import page_layers
 
 SAMPLES = Path(__file__).parents[2] / "samples"

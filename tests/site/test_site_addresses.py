@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from trexreport.site.addresses import PAGE, address_of
+from trexreport.site.entries import PAGE, address_of
 
 
 def test_an_address_begins_with_the_name():

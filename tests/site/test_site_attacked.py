@@ -16,7 +16,7 @@ from site_captures import build, files_of, write_capture
 from waiting import wait_until
 
 from trexreport.errors import OutputError
-from trexreport.site.addresses import PAGE
+from trexreport.site.entries import PAGE
 
 NAMES = [
     "a\\b",

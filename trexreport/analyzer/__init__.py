@@ -194,7 +194,7 @@ def _divide(layers: Sequence[LayerFacts], tensors: TensorTable, onnx: OnnxFacts 
 
     if onnx is None:
         return divide(layers, tensors.facts)
-    from trexreport.analyzer.onnx.layer_modules import layer_modules
+    from trexreport.analyzer.onnx.node_blocks import layer_modules
 
     return divide(layers, tensors.facts, by_model=layer_modules(onnx))
 

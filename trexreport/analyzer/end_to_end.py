@@ -13,15 +13,8 @@ from dataclasses import replace
 from itertools import accumulate
 
 from trexreport.analyzer.analysis import LayerFacts
+from trexreport.analyzer.analysis import timing as facts
 from trexreport.analyzer.analysis.enqueue import enqueue_state
-from trexreport.analyzer.analysis.timing import (
-    FROM_AVERAGES,
-    GapReason,
-    Latency,
-    LoggedAverages,
-    Percentiles,
-    Stability,
-)
 from trexreport.analyzer.percentiles import describe, mean_and_deviation, median
 from trexreport.analyzer.stability import levels_ms
 from trexreport.analyzer.states import find_states, ramp_ends
@@ -37,10 +30,12 @@ _AGREEMENT_PERCENT = 5.0
 _OF_AVERAGES = {"latency_ms": "latency_ms", "compute_ms": "gpu_ms", "enqueue_ms": "enqueue_ms"}
 
 
-def describe_latency(engine: Engine, layers: Sequence[LayerFacts], stability: Stability | None) -> Latency:
+def describe_latency(
+    engine: Engine, layers: Sequence[LayerFacts], stability: facts.Stability | None
+) -> facts.Latency:
     """Return end-to-end figures beside the total layer time, with the reasons why they differ."""
     times = [layer.avg_ms for layer in layers if layer.avg_ms is not None]
-    stated = Latency(
+    stated = facts.Latency(
         end_to_end=_distribution(engine, "Latency", "latency_ms"),
         gpu_compute=_distribution(engine, "GPU Compute Time", "compute_ms"),
         enqueue=_distribution(engine, "Enqueue Time", "enqueue_ms"),
@@ -65,7 +60,7 @@ def describe_latency(engine: Engine, layers: Sequence[LayerFacts], stability: St
     gap_percent = 100 * (latency.layer_sum_ms / whole.median_ms - 1)
     levels = levels_ms(engine.queries, stability) if latency.gpu_compute else None
     if levels and _fits(latency.layer_sum_ms, levels) and abs(gap_percent) >= _AGREEMENT_PERCENT:
-        reasons = [GapReason("changing-times")]
+        reasons = [facts.GapReason("changing-times")]
     else:
         reasons = _gap_reasons(engine, layers, latency, gap_percent)
     return replace(latency, gap_percent=gap_percent, gap_reasons=reasons)
@@ -88,7 +83,7 @@ def _slowest_half(times: Sequence[float]) -> int | None:
     return None
 
 
-def _distribution(engine: Engine, title: str, column: str) -> Percentiles | None:
+def _distribution(engine: Engine, title: str, column: str) -> facts.Percentiles | None:
     """Return the times that trtexec's summary has under a title, else those of the queries' column.
 
     Where there is neither, a log may state averages of several queries each.
@@ -98,7 +93,7 @@ def _distribution(engine: Engine, title: str, column: str) -> Percentiles | None
         times = getattr(engine.queries, column, ())
         # Zeros stand for what the file does not say, and for transfers that were left out.
         return describe(times, "query times") if any(times) else _averages(engine, column)
-    return Percentiles(
+    return facts.Percentiles(
         source="trtexec's summary",
         count=_queries_of_run(engine),
         min_ms=statistic.min_ms,
@@ -109,7 +104,7 @@ def _distribution(engine: Engine, title: str, column: str) -> Percentiles | None
     )
 
 
-def _averages(engine: Engine, column: str) -> Percentiles | None:
+def _averages(engine: Engine, column: str) -> facts.Percentiles | None:
     """Return how averages of several queries each are distributed; None where single queries are known."""
     stated = engine.measurement.averages
     if stated is None or engine.queries:
@@ -119,31 +114,31 @@ def _averages(engine: Engine, column: str) -> Percentiles | None:
         return None
     mean, _ = mean_and_deviation(times)
     ordered = sorted(times)
-    return Percentiles(FROM_AVERAGES, None, ordered[0], mean, median(ordered), ordered[-1])
+    return facts.Percentiles(facts.FROM_AVERAGES, None, ordered[0], mean, median(ordered), ordered[-1])
 
 
 def _gap_reasons(
-    engine: Engine, layers: Sequence[LayerFacts], latency: Latency, gap_percent: float
-) -> list[GapReason]:
+    engine: Engine, layers: Sequence[LayerFacts], latency: facts.Latency, gap_percent: float
+) -> list[facts.GapReason]:
     """Return what is known to make the total layer time larger or smaller than that of the whole."""
     missing = sum(layer.avg_ms is None and not layer.structural for layer in layers)
-    unprofiled = [GapReason("unprofiled-layers", missing)] if missing else []
+    unprofiled = [facts.GapReason("unprofiled-layers", missing)] if missing else []
     if abs(gap_percent) < _AGREEMENT_PERCENT:
         # A sum without some of the layers agrees by chance.
-        return unprofiled or [GapReason("agreement")]
+        return unprofiled or [facts.GapReason("agreement")]
     reasons = []
     if gap_percent > 0:
-        reasons.append(GapReason("profiling-overhead"))
+        reasons.append(facts.GapReason("profiling-overhead"))
         streams = {layer.stream for layer in layers if layer.stream is not None}
         if len(streams) > 1:
-            reasons.append(GapReason("concurrent-streams", len(streams)))
+            reasons.append(facts.GapReason("concurrent-streams", len(streams)))
     else:
         reasons += unprofiled
         if latency.gpu_compute is None:
-            reasons.append(GapReason("transfers-included"))
-        reasons.append(GapReason("enqueue-bound" if latency.is_enqueue_bound else "gpu-gaps"))
+            reasons.append(facts.GapReason("transfers-included"))
+        reasons.append(facts.GapReason("enqueue-bound" if latency.is_enqueue_bound else "gpu-gaps"))
     if engine.profiled_iterations == 1:
-        reasons.append(GapReason("single-iteration"))
+        reasons.append(facts.GapReason("single-iteration"))
     return reasons
 
 
@@ -159,7 +154,7 @@ def _queries_of_run(engine: Engine) -> int | None:
     return round(rate * seconds) or None if rate and seconds else None
 
 
-def describe_averages(averages: TraceAverages | None) -> LoggedAverages | None:
+def describe_averages(averages: TraceAverages | None) -> facts.LoggedAverages | None:
     """Return how much averages vary, and between which levels they rise or fall, once or through the run."""
     if averages is None or not averages.gpu_ms:
         return None
@@ -168,7 +163,7 @@ def describe_averages(averages: TraceAverages | None) -> LoggedAverages | None:
     copies = None
     if averages.latency_ms:
         copies = median(sorted(averages.latency_ms)) - median(sorted(averages.gpu_ms))
-    found = LoggedAverages(averages.queries, len(averages.gpu_ms), variation, copies_ms=copies)
+    found = facts.LoggedAverages(averages.queries, len(averages.gpu_ms), variation, copies_ms=copies)
     states, step_after = find_states(averages.gpu_ms), None
     ends = ramp_ends(averages.gpu_ms)
     if len(states) == _ONE_STEP:

@@ -46,13 +46,7 @@ def compare_phases(
     total = math.fsum(known) if known and len(known) == len(totals) else None
     return PhasesFacts(
         [
-            PhaseFacts(
-                name,
-                count,
-                run,
-                whole,
-                100 * whole / total if whole is not None and total else None,
-            )
+            PhaseFacts(name, count, run, whole, 100 * whole / total if whole is not None and total else None)
             for name, count, run, whole in zip(names, counts, runs, totals, strict=True)
         ],
         measure,

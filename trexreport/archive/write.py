@@ -15,14 +15,7 @@ from trexreport.errors import InputError, explained
 from trexreport.input_file import open_input
 from trexreport.lazy_dataclass import dataclass
 from trexreport.model import Phase, Source
-from trexreport.reader.archive_file import (
-    CHUNK_BYTES,
-    SCHEMA,
-    SCHEMA_VERSION,
-    SET_SCHEMA_VERSION,
-    hash_of,
-    list_hash,
-)
+from trexreport.reader import archive_file
 from trexreport.reader.file_names import distinct_names, plain_name
 from trexreport.reader.marks import ARCHIVE_LIST
 
@@ -78,13 +71,13 @@ def write_archive(file: BinaryIO, contents: ArchiveContents) -> None:
     manifest: dict[str, Any] = {
         "generator": "trexreport",
         "generator_version": __version__,
-        "schema": SCHEMA,
-        "schema_version": SET_SCHEMA_VERSION if contents.phases else SCHEMA_VERSION,
+        "schema": archive_file.SCHEMA,
+        "schema_version": archive_file.SET_SCHEMA_VERSION if contents.phases else archive_file.SCHEMA_VERSION,
         "engine": contents.name,
         **_phases(contents),
         "files": files,
     }
-    manifest["sha256"] = list_hash(manifest)
+    manifest["sha256"] = archive_file.list_hash(manifest)
     with zipfile.ZipFile(file, "w") as archive:
         listing = json.dumps(manifest, indent=1) + "\n"
         archive.writestr(_info(ARCHIVE_LIST, zipfile.ZIP_DEFLATED), listing.encode("ascii"))
@@ -136,7 +129,7 @@ def _storable(name: str) -> str:
 
 
 def _described(entry: _Entry) -> dict[str, Any]:
-    sha256, size = hash_of(_chunks(entry.content))
+    sha256, size = archive_file.hash_of(_chunks(entry.content))
     of_phase = {} if entry.phase is None else {"phase": entry.phase, "name": entry.own_name}
     return {"path": entry.path, "role": entry.role, "size": size, "sha256": sha256, **of_phase}
 
@@ -167,5 +160,5 @@ def _chunks(content: bytes | Path) -> Iterator[bytes]:
         yield content
         return
     with explained(InputError, f"{content} can't be read"), open_input(content) as file:
-        while chunk := file.read(CHUNK_BYTES):
+        while chunk := file.read(archive_file.CHUNK_BYTES):
             yield chunk

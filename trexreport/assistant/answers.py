@@ -23,16 +23,7 @@ from trexreport.pipeline.settings import Settings
 from trexreport.renderer.findings.document import lint_document
 from trexreport.renderer.findings.run import LintRun
 from trexreport.renderer.layer_documents import layer_document, layers_document
-from trexreport.renderer.short_document.document import (
-    MAX_NAME,
-    Block,
-    Explanation,
-    Item,
-    Items,
-    Paragraph,
-    ShortDocument,
-    Span,
-)
+from trexreport.renderer.short_document import document as short
 from trexreport.renderer.short_document.token_budget import write_within
 from trexreport.renderer.short_document.tokens import estimate_tokens
 from trexreport.renderer.token_summary import token_summary
@@ -76,20 +67,20 @@ class Answers:
         captures = self._places.captures()
         found = [name for name in captures.names if part.lower() in name.lower()]
         # As code, a name has no escapes: it is given back as it is.
-        items = tuple(Item((Span(name, "code"),)) for name in found)
-        blocks: list[Block] = [
-            Paragraph(f"{counted(len(found), 'capture')} of {format_count(len(captures.names))}."),
-            Items(items, noun="capture", hint="part= selects some"),
+        items = tuple(short.Item((short.Span(name, "code"),)) for name in found)
+        blocks: list[short.Block] = [
+            short.Paragraph(f"{counted(len(found), 'capture')} of {format_count(len(captures.names))}."),
+            short.Items(items, noun="capture", hint="part= selects some"),
         ]
         if captures.left_out:
             left_out = (
                 f"{counted(captures.left_out, 'file')} not read: links out of the folders, pipes, unreadable."
             )
-            blocks.insert(0, Paragraph(left_out, is_essential=True))
+            blocks.insert(0, short.Paragraph(left_out, is_essential=True))
         if captures.was_cut:
             cut = "There are more files than are looked at: captures may be missing."
-            blocks.insert(0, Paragraph(cut, is_essential=True))
-        return self._written(ShortDocument("Captures", blocks=tuple(blocks)), max_tokens)
+            blocks.insert(0, short.Paragraph(cut, is_essential=True))
+        return self._written(short.ShortDocument("Captures", blocks=tuple(blocks)), max_tokens)
 
     def summary(self, capture: str, max_tokens: int) -> str:
         """Return what an engine is, how fast it is, its top findings, and where its time goes."""
@@ -109,7 +100,7 @@ class Answers:
             )
             if not sections:
                 return DATA_NOTE + f"No finding of {code}.\n"
-            document = ShortDocument(document.title, sections=sections)
+            document = short.ShortDocument(document.title, sections=sections)
         return self._written(document, max_tokens)
 
     def layers(self, capture: str, query: str, sort: str, limit: int, max_tokens: int) -> str:
@@ -139,9 +130,9 @@ class Answers:
     def explain(self, rule: str, max_tokens: int) -> str:
         """Return what a rule means, how to fix what it finds, and when it is a false alarm."""
         facts = describe_rules([find_rule(rule, "", self._settings.rules.rules)])[0]
-        blocks = tuple(Explanation(label, text) for label, text in rule_texts(facts).items())
+        blocks = tuple(short.Explanation(label, text) for label, text in rule_texts(facts).items())
         title = f"{facts.code} {facts.name}: {facts.title}"
-        return write_within(ShortDocument(title, blocks=blocks), _checked(max_tokens), _MORE)
+        return write_within(short.ShortDocument(title, blocks=blocks), _checked(max_tokens), _MORE)
 
     def _analysis(self, name: str) -> Analysis:
         return self._read(name)[1]
@@ -164,13 +155,13 @@ class Answers:
         shown = [each for each in self._places.captures().names if _shown(each) == name]
         return shown[0] if len(shown) == 1 else name
 
-    def _written(self, document: ShortDocument, max_tokens: int) -> str:
+    def _written(self, document: short.ShortDocument, max_tokens: int) -> str:
         return DATA_NOTE + write_within(document, _room(max_tokens), _MORE)
 
 
 def _shown(name: str) -> str:
     """Return a name as the list of captures shows it."""
-    return one_line(middle_ellipsis(name, MAX_NAME))
+    return one_line(middle_ellipsis(name, short.MAX_NAME))
 
 
 def _title(title: Any) -> str:

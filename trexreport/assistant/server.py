@@ -75,8 +75,7 @@ def make_server(folders: Sequence[str], worker: Worker) -> MCPServer[Any]:
         from mcp_types import ToolAnnotations
     except ImportError:
         raise MissingToolError(
-            "The server for assistants needs the package mcp 2 or newer.",
-            "pip install 'trexreport[mcp]'",
+            "The server for assistants needs the package mcp 2 or newer.", "pip install 'trexreport[mcp]'"
         ) from None
 
     class Server(MCPServer[Any]):  # type: ignore[misc, unused-ignore]

@@ -7,11 +7,10 @@ from typing import TYPE_CHECKING
 
 import click
 
-from trexreport.cli.capture_options import capture_options
+from trexreport.cli.capture_options import capture_options, phase_options
 from trexreport.cli.command import Command
 from trexreport.cli.messages import say_notes, say_written
 from trexreport.cli.output_options import charts_option, force_option, output_option
-from trexreport.cli.phase_options import phase_options
 from trexreport.cli.settings_options import settings_options
 from trexreport.errors import UsageError
 

@@ -1,4 +1,4 @@
-"""Options that choose a capture and what is redacted of it."""
+"""Options that choose a capture, the phases of a set, and what is redacted."""
 
 from __future__ import annotations
 
@@ -26,6 +26,20 @@ _ROLE_OPTIONS = {
     "accuracy": "Accuracy by tensor: results or outputs of Polygraphy, trtexec's debug tensors, JSON, CSV.",
     "accuracy-reference": "Outputs or debug tensors of the reference that --accuracy is compared with.",
 }
+
+_PHASE = click.option(
+    "--phase",
+    multiple=True,
+    metavar="NAME|NAME=PATH|DIR",
+    help="A phase of the set at PATH, such as decode; or, in place of PATH, one of several phases, such as "
+    "prefill=captures/prefill, or a folder with all of them. Repeatable.",
+)
+_TIMES = click.option(
+    "--times",
+    multiple=True,
+    metavar="NAME=N",
+    help="How often a phase runs per request, to give a total: decode=128. Repeatable.",
+)
 
 
 def _redaction(_context: click.Context, _parameter: click.Parameter, value: str | None) -> Redaction | None:
@@ -131,3 +145,15 @@ capture_options = option_group(
     click.option("--name", help="Title of the engine."),
     redact_option,
 )
+
+
+def _refuse_empty(options: dict[str, Any]) -> None:
+    for name in ("phase", "times"):
+        if any(not value for value in options.get(name, ())):
+            raise UsageError(f"--{name} is empty.", "Write it as NAME=VALUE.")
+
+
+#: Add --phase and --times; the command gets them as `phase` and `times`.
+phase_options = option_group(_refuse_empty, _PHASE, _TIMES)
+#: Add --phase for a command that adds nothing up; it gets `phase`.
+phase_option = option_group(_refuse_empty, _PHASE)

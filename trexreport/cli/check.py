@@ -9,12 +9,11 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from trexreport.cli.capture_options import capture_options
+from trexreport.cli.capture_options import capture_options, phase_options
 from trexreport.cli.command import Command
 from trexreport.cli.messages import say, say_notes, say_written
 from trexreport.cli.option_groups import option_group
 from trexreport.cli.output_options import FINDING_FORMATS, force_option, format_option, outputs_option
-from trexreport.cli.phase_options import phase_options
 from trexreport.cli.settings_options import settings_options
 from trexreport.errors import UsageError, in_part
 

@@ -6,12 +6,10 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from trexreport.cli.capture_options import capture_options
+from trexreport.cli.capture_options import capture_options, phase_option
 from trexreport.cli.command import Command
-from trexreport.cli.drawing_options import show_option
 from trexreport.cli.messages import say, write_result
-from trexreport.cli.output_options import force_option, output_option
-from trexreport.cli.phase_options import phase_option
+from trexreport.cli.output_options import force_option, output_option, show_option
 from trexreport.cli.settings_options import settings_options
 from trexreport.cli.values import words_of
 

@@ -6,11 +6,10 @@ from typing import TYPE_CHECKING
 
 import click
 
-from trexreport.cli.capture_options import capture_options
+from trexreport.cli.capture_options import capture_options, phase_option
 from trexreport.cli.command import Command
 from trexreport.cli.messages import say_notes, write_result
 from trexreport.cli.output_options import force_option, output_option
-from trexreport.cli.phase_options import phase_option
 from trexreport.cli.settings_options import settings_options
 
 if TYPE_CHECKING:
@@ -40,13 +39,7 @@ _TABLES = ("layers", "nodes", "modules", "node-types", "classes", "sources")
 @force_option
 @settings_options
 def export(
-    capture: CaptureInput,
-    settings: Settings,
-    output: str,
-    table: str,
-    *,
-    phase: tuple[str, ...],
-    force: bool,
+    capture: CaptureInput, settings: Settings, output: str, table: str, *, phase: tuple[str, ...], force: bool
 ) -> None:
     """Write the layers of an engine as a table or a trace, or the nodes and modules of its ONNX model.
 

@@ -6,11 +6,10 @@ from typing import TYPE_CHECKING
 
 import click
 
-from trexreport.cli.capture_options import capture_options
+from trexreport.cli.capture_options import capture_options, phase_option
 from trexreport.cli.command import Command
 from trexreport.cli.messages import say, say_notes, write_result
 from trexreport.cli.output_options import FINDING_FORMATS, force_option, format_option, output_option
-from trexreport.cli.phase_options import phase_option
 from trexreport.cli.settings_options import settings_options
 
 if TYPE_CHECKING:

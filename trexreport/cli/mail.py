@@ -9,12 +9,11 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from trexreport.cli.capture_options import capture_options
+from trexreport.cli.capture_options import capture_options, phase_options
 from trexreport.cli.command import Command
 from trexreport.cli.comparison_options import comparison_options
 from trexreport.cli.messages import say, say_notes, say_written
 from trexreport.cli.output_options import force_option, max_size_option
-from trexreport.cli.phase_options import phase_options
 from trexreport.cli.settings_options import settings_options
 from trexreport.cli.values import words_of
 from trexreport.errors import OutputError, ToolFailedError, UsageError

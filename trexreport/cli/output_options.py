@@ -1,4 +1,4 @@
-"""Options that say where a result goes and how large it may be."""
+"""Options that say where a result goes, how large it may be, and what its graphs show."""
 
 from __future__ import annotations
 
@@ -7,7 +7,10 @@ from typing import Any
 
 import click
 
-from trexreport.cli.values import size_in_bytes
+from trexreport.cli.values import size_in_bytes, words_of
+
+# The same as `FOLDABLE` of the renderer, which is not imported for the help.
+_SHOWN = ("constants", "shape", "noops")
 
 
 def output_option(default: str | None, text: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
@@ -69,3 +72,18 @@ max_tokens_option = click.option(
 )
 force_option = click.option("--force", is_flag=True, help="Overwrite a file that trexreport did not write.")
 quiet_option = click.option("--quiet", "-q", is_flag=True, help="Print errors only.")
+
+
+def _as_set(context: click.Context, parameter: click.Parameter, value: str) -> frozenset[str]:
+    return frozenset(words_of(_SHOWN)(context, parameter, value))
+
+
+show_option = click.option(
+    "--show",
+    "shown",
+    default="",
+    show_default=False,
+    metavar="WHAT",
+    callback=_as_set,
+    help=f"Also draw layers that graphs leave out: {', '.join(_SHOWN)}.",
+)

@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from trexreport.cli.messages import say
-from trexreport.collector.progress import Progress
+from trexreport.collector.backend import Progress
 from trexreport.visible import one_line
 
 if TYPE_CHECKING:

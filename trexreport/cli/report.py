@@ -6,9 +6,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from trexreport.cli.capture_options import capture_options
+from trexreport.cli.capture_options import capture_options, phase_options
 from trexreport.cli.command import Command
-from trexreport.cli.drawing_options import show_option
 from trexreport.cli.messages import say, say_notes, say_written
 from trexreport.cli.output_options import (
     charts_option,
@@ -17,8 +16,8 @@ from trexreport.cli.output_options import (
     max_size_option,
     outputs_option,
     quiet_option,
+    show_option,
 )
-from trexreport.cli.phase_options import phase_options
 from trexreport.cli.settings_options import settings_options
 
 if TYPE_CHECKING:

@@ -88,10 +88,7 @@ def site(
     page = PageOptions(interactive_charts, settings.portable(), redaction)
     options = SiteOptions(page, title, compare, force)
     inputs = open_inputs(folders)
-    with (
-        open_workers(jobs or usable_cores(), dask) as workers,
-        _progress(quiet=quiet) as progress,
-    ):
+    with open_workers(jobs or usable_cores(), dask) as workers, _progress(quiet=quiet) as progress:
         made = build_site(inputs, open_output(output), options, workers, progress)
     if strict or not quiet:
         _print_failures(made.failures)

@@ -12,8 +12,7 @@ from trexreport.collector.arguments import Argument
 from trexreport.collector.flags import FlagTable, Stage
 from trexreport.collector.jobs import Command, Job
 from trexreport.collector.polygraphy import Polygraphy
-from trexreport.collector.remote import with_absolute_files
-from trexreport.collector.stage_arguments import arguments_for
+from trexreport.collector.stage_arguments import arguments_for, with_absolute_files
 from trexreport.collector.versions import Version
 from trexreport.errors import UsageError
 

@@ -1,4 +1,7 @@
-"""What makes the files of a capture: the seam between `collect` and its backends."""
+"""What makes the files of a capture: the seam between `collect` and its backends.
+
+`Progress` is what the user sees while a capture is made.
+"""
 
 from __future__ import annotations
 
@@ -8,7 +11,6 @@ from typing import Protocol
 
 from trexreport.collector.jobs import Job, Plan
 from trexreport.collector.journal import Journal
-from trexreport.collector.progress import Progress
 from trexreport.lazy_dataclass import dataclass
 
 
@@ -61,3 +63,19 @@ class Backend(Protocol):
             UsageError, MissingToolError: It can't be run at all.
             ToolFailedError: A run failed; the message says why in one line.
         """
+
+
+class Progress:
+    """Shows nothing, and is the base of what shows something; a backend calls it in any case."""
+
+    def begin(self, title: str) -> None:
+        """Say that a run begins, such as "build"."""
+
+    def advance(self, text: str, fraction: float | None = None) -> None:
+        """Say what the run does, and how much of it is done (0 to 1), if that is known."""
+
+    def line(self, text: str) -> None:
+        """Show a line of the run's log to those who want to see it all."""
+
+    def end(self, text: str) -> None:
+        """Say in a few words how the run ended."""

@@ -11,15 +11,13 @@ from dataclasses import field, replace
 from pathlib import Path
 from typing import Any
 
-from trexreport.collector.backend import Backend, Session
+from trexreport.collector.backend import Backend, Progress, Session
 from trexreport.collector.engine_file import how_to_remove, metadata_of
 from trexreport.collector.gpu import GpuOptions, gpu_session
 from trexreport.collector.gpu.jetson import describe_board
 from trexreport.collector.interruption import Interrupted, signals_raise, signals_wait
 from trexreport.collector.jobs import TIMING_CACHE, Job
-from trexreport.collector.journal import Clock, Journal, utc_now
-from trexreport.collector.manifest import describe_file, render_manifest
-from trexreport.collector.progress import Progress
+from trexreport.collector.journal import Clock, Journal, describe_file, render_manifest, utc_now
 from trexreport.collector.workspace import Workspace
 from trexreport.errors import InputError, OutputError, TrexReportError, UsageError, explained
 from trexreport.lazy_dataclass import dataclass
@@ -178,11 +176,7 @@ class _Collection:
             )
         plan = self._workspace.working / "plan" / f"{path.stem}.engine"
         plan.parent.mkdir()
-        with (
-            explained(InputError, f"{path} can't be read"),
-            path.open("rb") as file,
-            plan.open("wb") as copy,
-        ):
+        with explained(InputError, f"{path} can't be read"), path.open("rb") as file, plan.open("wb") as copy:
             file.seek(found.plan_at)
             shutil.copyfileobj(file, copy)
         self._job = replace(self._job, source=str(plan))

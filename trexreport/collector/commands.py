@@ -14,9 +14,13 @@ from trexreport.collector.arguments import Argument, check_arguments, notes_on, 
 from trexreport.collector.flags import FlagTable, Stage, flag_table, table_for
 from trexreport.collector.jobs import Command, Job, Plan
 from trexreport.collector.nsight import ENDINGS, LENGTHS, NsightTool, under_tool
-from trexreport.collector.remote import with_absolute_files
 from trexreport.collector.spelling import measuring_arguments, respelled, without_switched
-from trexreport.collector.stage_arguments import arguments_for, check_refit, without_build
+from trexreport.collector.stage_arguments import (
+    arguments_for,
+    check_refit,
+    with_absolute_files,
+    without_build,
+)
 from trexreport.collector.versions import Version
 from trexreport.errors import UsageError
 from trexreport.regex import regex

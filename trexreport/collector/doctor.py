@@ -53,10 +53,7 @@ class Finding:
 
 
 def examine(
-    trtexec: str | None = None,
-    *,
-    check_pdf: Callable[[], object],
-    find_png: Callable[[], str],
+    trtexec: str | None = None, *, check_pdf: Callable[[], object], find_png: Callable[[], str]
 ) -> Iterator[Finding]:
     """Yield what is there and what is not, in the order of how much depends on it.
 

@@ -10,9 +10,8 @@ from pathlib import Path, PureWindowsPath
 from trexreport.collector.causes import error_lines
 from trexreport.collector.flags import Stage
 from trexreport.collector.jobs import Command, Job
-from trexreport.collector.journal import Journal, Run
+from trexreport.collector.journal import Journal, Run, render_manifest
 from trexreport.collector.log_notes import warnings_of
-from trexreport.collector.manifest import render_manifest
 from trexreport.collector.metadata import build_metadata, profile_metadata
 from trexreport.collector.workspace import Workspace
 from trexreport.errors import InputError, explained

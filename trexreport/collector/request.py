@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Literal
 
 from trexreport.collector.arguments import read_arguments
-from trexreport.collector.backend import Backend
+from trexreport.collector.backend import Backend, Progress
 from trexreport.collector.backends import choose_backend
 from trexreport.collector.collect import Options, check_source, collect
 from trexreport.collector.commands import plan_commands
@@ -19,7 +19,6 @@ from trexreport.collector.jobs import Job, Plan
 from trexreport.collector.journal import Journal
 from trexreport.collector.nsight import NsightTool, check_tools
 from trexreport.collector.polygraphy import Polygraphy, ask_polygraphy
-from trexreport.collector.progress import Progress
 from trexreport.collector.trtexec import TOOLS, find_trtexec
 from trexreport.collector.versions import Version
 from trexreport.errors import MissingToolError, UsageError

@@ -11,18 +11,16 @@ from contextlib import nullcontext
 from dataclasses import replace
 from pathlib import Path
 
-from trexreport.collector.backend import Session
+from trexreport.collector.backend import Progress, Session
 from trexreport.collector.causes import Failure, explain_errors, explain_failure
 from trexreport.collector.commands import plan_commands
 from trexreport.collector.flags import Stage
 from trexreport.collector.jobs import Job, Plan
 from trexreport.collector.journal import Run
-from trexreport.collector.log_notes import notes_on_log, warnings_of
-from trexreport.collector.log_text import text_of_log
+from trexreport.collector.log_notes import notes_on_log, text_of_log, warnings_of
 from trexreport.collector.metadata import build_metadata, profile_metadata
 from trexreport.collector.polygraphy import explain_comparison
 from trexreport.collector.process import run_logged
-from trexreport.collector.progress import Progress
 from trexreport.collector.versions import Version, trtexec_version
 from trexreport.errors import MissingToolError, ToolFailedError, UsageError
 from trexreport.numbers import format_limit

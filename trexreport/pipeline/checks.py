@@ -8,20 +8,9 @@ from functools import partial
 from pathlib import Path
 from typing import TypeVar
 
+from trexreport.analyzer import budget as budgets
 from trexreport.analyzer.analysis.budget import BudgetCheck
 from trexreport.analyzer.analysis.phases_check import PhasesCheck
-from trexreport.analyzer.budget import (
-    Budget,
-    CheckedSet,
-    SetBudget,
-    check_budget,
-    check_phases,
-    in_phase,
-    parse_budget,
-    parse_set_budget,
-    suggest_limits,
-    suggest_total,
-)
 from trexreport.analyzer.budget.figures import Checked
 from trexreport.analyzer.phases import compare_phases
 from trexreport.analyzer.rules.registry import Registry
@@ -34,17 +23,17 @@ from trexreport.pipeline.settings import Settings
 from trexreport.redaction.kinds import Redaction
 from trexreport.renderer.budget import render_suggestion
 
-_Budget = TypeVar("_Budget", Budget, SetBudget)
+_Budget = TypeVar("_Budget", budgets.Budget, budgets.SetBudget)
 _MAX_NAMED = 8
 
 
-def read_budget(configuration: Configuration, rules: Registry, redaction: Redaction | None) -> Budget:
+def read_budget(configuration: Configuration, rules: Registry, redaction: Redaction | None) -> budgets.Budget:
     """Return the budget of a configuration; its patterns match the redacted names if anything is redacted.
 
     Raises:
         UsageError: There is none, or something in it is invalid.
     """
-    budget = _parsed(parse_budget, configuration, rules)
+    budget = _parsed(budgets.parse_budget, configuration, rules)
     if redaction is None:
         return budget
     from trexreport.redaction.capture import redact_text
@@ -58,13 +47,13 @@ def read_budget(configuration: Configuration, rules: Registry, redaction: Redact
 
 def read_set_budget(
     configuration: Configuration, rules: Registry, redaction: Redaction | None, phases: PhasesInput
-) -> SetBudget:
+) -> budgets.SetBudget:
     """Return the budget of a configuration for the phases of a set.
 
     Raises:
         UsageError: As for `read_budget`; it has limits of a phase that is not there.
     """
-    budget = _parsed(parse_set_budget, configuration, rules)
+    budget = _parsed(budgets.parse_set_budget, configuration, rules)
     if redaction is not None:
         from trexreport.redaction.capture import redact_text
 
@@ -96,7 +85,9 @@ def _parsed(parse: Callable[..., _Budget], configuration: Configuration, rules: 
         raise UsageError(" ".join((str(error), *rules.failures))) from None
 
 
-def check_engine(engine: Engine, baseline: Engine | None, budget: Budget, settings: Settings) -> BudgetCheck:
+def check_engine(
+    engine: Engine, baseline: Engine | None, budget: budgets.Budget, settings: Settings
+) -> BudgetCheck:
     """Return the result of an engine's limits.
 
     Args:
@@ -116,7 +107,7 @@ def check_engine(engine: Engine, baseline: Engine | None, budget: Budget, settin
 def check_set(
     phases: PhasesInput,
     baseline: PhasesInput | None,
-    budget: SetBudget,
+    budget: budgets.SetBudget,
     settings: Settings,
     outputs: Sequence[str],
 ) -> tuple[PhasesCheck, list[tuple[str, tuple[InputWarning, ...]]]]:
@@ -135,37 +126,34 @@ def check_set(
     """
     notes = []
 
-    def read(of: PhasesInput, label: str) -> CheckedSet:
+    def read(of: PhasesInput, label: str) -> budgets.CheckedSet:
         checked = {}
         for phase in of.read(outputs):
             needs_blocks = budget.of(phase.name).needs_blocks and not label
             checked[phase.name] = (phase.engine, settings.analyze(phase.engine, with_blocks=needs_blocks))
             notes.append((f"{label}{phase.name}", phase.engine.notes))
-        return CheckedSet(of.title, checked, of.times, of.left_out)
+        return budgets.CheckedSet(of.title, checked, of.times, of.left_out)
 
     now = read(phases, "")
     old = None
     if baseline is not None:
         with in_part("baseline"):
             old = read(baseline, "baseline, ")
-    return check_phases(budget, now, old, partial(_check, settings)), notes
+    return budgets.check_phases(budget, now, old, partial(_check, settings)), notes
 
 
-def _check(settings: Settings, budget: Budget, engine: Checked, baseline: Checked | None) -> BudgetCheck:
-    return check_budget(
-        budget,
-        engine,
-        baseline,
-        rules=settings.rules.rules,
-        settings=settings.lint,
-        verdict=settings.verdict,
+def _check(
+    settings: Settings, budget: budgets.Budget, engine: Checked, baseline: Checked | None
+) -> BudgetCheck:
+    return budgets.check_budget(
+        budget, engine, baseline, rules=settings.rules.rules, settings=settings.lint, verdict=settings.verdict
     )
 
 
 def suggest_budget(engine: Engine, settings: Settings) -> str:
     """Return limits that an engine meets today, as TOML."""
     analysis = settings.analyze(engine, with_blocks=False)
-    limits = suggest_limits((engine, analysis), settings.rules.rules, settings.lint)
+    limits = budgets.suggest_limits((engine, analysis), settings.rules.rules, settings.lint)
     return render_suggestion(limits, engine.name)
 
 
@@ -174,9 +162,9 @@ def suggest_set_budget(phases: PhasesInput, settings: Settings) -> tuple[str, li
     read = phases.read()
     analyses = [settings.analyze(phase.engine, with_blocks=False) for phase in read]
     limits = [
-        replace(limit, table=in_phase(limit.table, phase.name))
+        replace(limit, table=budgets.in_phase(limit.table, phase.name))
         for phase, analysis in zip(read, analyses, strict=True)
-        for limit in suggest_limits((phase.engine, analysis), settings.rules.rules, settings.lint)
+        for limit in budgets.suggest_limits((phase.engine, analysis), settings.rules.rules, settings.lint)
     ]
     together = compare_phases([phase.name for phase in read], analyses, phases.times)
-    return render_suggestion([*limits, *suggest_total(together, phases.left_out)], phases.title), read
+    return render_suggestion([*limits, *budgets.suggest_total(together, phases.left_out)], phases.title), read

@@ -18,14 +18,7 @@ from trexreport.pipeline.phases import PhasesInput
 from trexreport.pipeline.settings import Settings
 from trexreport.renderer.attachments import Attachment, AttachmentSet, fit_attachments
 from trexreport.renderer.html_options import HtmlOptions
-from trexreport.renderer.mail.body import render_mail
-from trexreport.renderer.mail.document import (
-    MailDocument,
-    comparison_mail,
-    engine_mail,
-    phase_comparison_mail,
-    phases_mail,
-)
+from trexreport.renderer.mail import document as mails
 from trexreport.renderer.variants import phases_variants, report_variants
 
 
@@ -41,7 +34,7 @@ class MailContent:
     """
 
     stem: str
-    document: Callable[..., MailDocument]
+    document: Callable[..., mails.MailDocument]
     attachments: tuple[Attachment, ...]
     notes: tuple[tuple[str, tuple[InputWarning, ...]], ...]
 
@@ -72,7 +65,7 @@ def engine_content(
     page = HtmlOptions(interactive_charts=False)
     return MailContent(
         f"{_file_name(engine.name)}.report",
-        partial(engine_mail, analysis),
+        partial(mails.engine_mail, analysis),
         tuple(Attachment(kind, report_variants(kind, analysis, engine.sources, page)) for kind in kinds),
         (("", engine.notes),),
     )
@@ -93,7 +86,7 @@ def comparison_content(
     names = [engine.name for engine in result.comparison.engines]
     return MailContent(
         f"{_file_name(names[result.shown])}.comparison",
-        partial(comparison_mail, result.comparison),
+        partial(mails.comparison_mail, result.comparison),
         tuple(Attachment(kind, result.variants(kind)) for kind in kinds),
         tuple(zip(names, result.notes, strict=True)),
     )
@@ -116,7 +109,7 @@ def phases_content(
     page = HtmlOptions(interactive_charts=False)
     return MailContent(
         f"{_file_name(phases.title)}.report",
-        partial(phases_mail, report),
+        partial(mails.phases_mail, report),
         tuple(Attachment(kind, phases_variants(kind, report, sources, page)) for kind in kinds),
         tuple((phase.name, phase.engine.notes) for phase in read),
     )
@@ -127,7 +120,7 @@ def sets_content(compared: ComparedSets, kinds: Sequence[str]) -> MailContent:
     names = compared.comparison.sets
     return MailContent(
         f"{_file_name(names[compared.shown])}.comparison",
-        partial(phase_comparison_mail, compared.comparison),
+        partial(mails.phase_comparison_mail, compared.comparison),
         tuple(Attachment(kind, compared.variants(kind)) for kind in kinds),
         (),
     )
@@ -165,7 +158,7 @@ def build_mail(content: MailContent, subject: str, envelope: Envelope, max_bytes
         mail = content.document(
             subject=subject, attached=[each.name for each in files], left_out=attached.left_out
         )
-        body = render_mail(mail)
+        body = mails.render_mail(mail)
         message = build_message(envelope, mail.subject, body.html, body.text, files)
         data = message.as_bytes()
         return BuiltMail(message, data, attached.left_out), len(data)

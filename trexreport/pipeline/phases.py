@@ -12,18 +12,9 @@ from trexreport.model import Phase
 from trexreport.numbers import format_count, list_names, middle_ellipsis
 from trexreport.pipeline.captures import CaptureInput
 from trexreport.pipeline.targets import refuse_to_overwrite
-from trexreport.reader import add_runs
+from trexreport.reader import add_runs, phase_set
 from trexreport.reader.file_names import distinct_names
 from trexreport.reader.phase_list import LIST_NAME
-from trexreport.reader.phase_set import (
-    MOST_TIMES,
-    PhaseInput,
-    PhaseSet,
-    check_names,
-    find_phases,
-    name_of_phase,
-    phases_below,
-)
 from trexreport.redaction.kinds import Redaction
 
 _MAX_NAMED = 8
@@ -48,7 +39,7 @@ class PhasesInput:
     """
 
     title: str
-    phases: tuple[PhaseInput, ...]
+    phases: tuple[phase_set.PhaseInput, ...]
     times: Mapping[str, int]
     capture: CaptureInput
     left_out: tuple[str, ...] = ()
@@ -97,7 +88,7 @@ class PhasesInput:
         places = [Path(path) for path in self.capture.paths]
         return [place / LIST_NAME if place.is_dir() else place for place in places]
 
-    def _input(self, phase: PhaseInput) -> CaptureInput:
+    def _input(self, phase: phase_set.PhaseInput) -> CaptureInput:
         if phase.capture is None:
             return replace(self.capture, paths=(phase.path,))
         return replace(self.capture, carried=phase.capture)
@@ -191,11 +182,11 @@ def choose_phases(capture: CaptureInput, named: Sequence[str], counts: Sequence[
         if capture.paths:
             raise UsageError("Both a path and --phase are given.", "Give each phase with --phase NAME=PATH.")
         phases = tuple(phase for each in named for phase in _phases_of(each, capture.redaction))
-        check_names([phase.name for phase in phases], "--phase")
+        phase_set.check_names([phase.name for phase in phases], "--phase")
         is_folder = len(named) == 1 and "=" not in named[0] and capture.redaction is None
         title = Path(named[0]).resolve().name if is_folder else _joined(phases)
     else:
-        found = find_phases(capture.paths[0]) if len(capture.paths) == 1 else PhaseSet()
+        found = phase_set.find_phases(capture.paths[0]) if len(capture.paths) == 1 else phase_set.PhaseSet()
         phases = _redacted(found.phases, capture.redaction)
         # The name of a folder or a file may be what is to be redacted.
         title = found.title if capture.redaction is None else _joined(phases)
@@ -219,7 +210,9 @@ def choose_phases(capture: CaptureInput, named: Sequence[str], counts: Sequence[
     )
 
 
-def _redacted(phases: tuple[PhaseInput, ...], redaction: Redaction | None) -> tuple[PhaseInput, ...]:
+def _redacted(
+    phases: tuple[phase_set.PhaseInput, ...], redaction: Redaction | None
+) -> tuple[phase_set.PhaseInput, ...]:
     """Return phases under the redacted names of what they are named after."""
     if redaction is None:
         return phases
@@ -233,16 +226,16 @@ def _redacted_name(name: str, redaction: Redaction) -> str:
     return redact_text(name, redaction)
 
 
-def _phases_of(text: str, redaction: Redaction | None) -> tuple[PhaseInput, ...]:
+def _phases_of(text: str, redaction: Redaction | None) -> tuple[phase_set.PhaseInput, ...]:
     """Return the phases that an option names: "NAME=PATH", or a folder with several captures."""
     folder = Path(text)
     if "=" not in text and folder.is_dir():
-        return _redacted(find_phases(folder).phases or phases_below(folder), redaction)
+        return _redacted(phase_set.find_phases(folder).phases or phase_set.phases_below(folder), redaction)
     name, path = split_phase(text)
-    return (PhaseInput(name, path=path),)
+    return (phase_set.PhaseInput(name, path=path),)
 
 
-def _joined(phases: Sequence[PhaseInput]) -> str:
+def _joined(phases: Sequence[phase_set.PhaseInput]) -> str:
     return " + ".join(phase.name for phase in phases)
 
 
@@ -255,7 +248,7 @@ def split_phase(text: str) -> tuple[str, str]:
     name, equals, path = text.partition("=")
     if not (equals and name.strip() and path):
         raise UsageError(f"--phase: '{text}' is not NAME=PATH.", "Write it as decode=captures/decode.")
-    return name_of_phase(name), path
+    return phase_set.name_of_phase(name), path
 
 
 def counts_of(
@@ -276,8 +269,10 @@ def counts_of(
         name, equals, number = text.rpartition("=")
         if not equals or not (number.isascii() and number.isdecimal()):
             raise UsageError(f"--times: '{text}' is not NAME=N.", "Write it as decode=128.")
-        if len(number) > _MAX_DIGITS or int(number) > MOST_TIMES:
-            raise UsageError(f"--times: '{text}' is above {format_count(MOST_TIMES)}.", "Correct it.")
+        if len(number) > _MAX_DIGITS or int(number) > phase_set.MOST_TIMES:
+            raise UsageError(
+                f"--times: '{text}' is above {format_count(phase_set.MOST_TIMES)}.", "Correct it."
+            )
         name = _known_name(name, names, "--times", redaction)
         if name in found:
             raise UsageError(f"--times: '{name}' is given twice.", "Give it once.")
@@ -291,7 +286,7 @@ def _known_name(name: str, names: Sequence[str], option: str, redaction: Redacti
     Raises:
         UsageError: There is no such phase.
     """
-    name = name_of_phase(name)
+    name = phase_set.name_of_phase(name)
     if name not in names and redaction is not None:
         name = _redacted_name(name, redaction)
     if name not in names:

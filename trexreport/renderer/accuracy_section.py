@@ -9,17 +9,8 @@ from trexreport.analyzer.analysis import Analysis
 from trexreport.analyzer.analysis.accuracy import AccuracyFacts, TensorErrorFacts, TrialFacts
 from trexreport.lazy_dataclass import dataclass
 from trexreport.numbers import MISSING, format_count, format_number, join_names
-from trexreport.renderer.graph.error_colors import error_levels_data
-from trexreport.wording.accuracy import (
-    FORMATS,
-    INCREASE,
-    MEASURES,
-    STATES,
-    error_text,
-    plan_commands,
-    plan_remarks,
-    plan_sentence,
-)
+from trexreport.renderer.graph.coloring import error_levels_data
+from trexreport.wording import accuracy as words
 
 _MAX_TENSORS, _MAX_TRIALS = 40, 40
 
@@ -71,19 +62,19 @@ def accuracy_values(analysis: Analysis) -> dict[str, Any]:
         "accuracy_rows": _rows(found),
         "error_colorings": list(error_levels_data(analysis)),
         "accuracy_remarks": _remarks(found),
-        "accuracy_plan": plan_sentence(analysis),
-        "accuracy_commands": plan_commands(analysis),
-        "accuracy_plan_remarks": plan_remarks(analysis),
+        "accuracy_plan": words.plan_sentence(analysis),
+        "accuracy_commands": words.plan_commands(analysis),
+        "accuracy_plan_remarks": words.plan_remarks(analysis),
     }
 
 
 def _remarks(found: AccuracyFacts) -> list[str]:
-    remarks = [MEASURES[found.measure]] if found.measure is not None else []
-    return [*remarks, INCREASE] if any(each.increase is not None for each in found.tensors) else remarks
+    remarks = [words.MEASURES[found.measure]] if found.measure is not None else []
+    return [*remarks, words.INCREASE] if any(each.increase is not None for each in found.tensors) else remarks
 
 
 def _facts(found: AccuracyFacts) -> dict[str, str]:
-    facts = {"Files": f"{join_names(found.files)}: {FORMATS[found.format]}" if found.files else ""}
+    facts = {"Files": f"{join_names(found.files)}: {words.FORMATS[found.format]}" if found.files else ""}
     facts |= {"Compared": found.candidate, "Reference": found.reference}
     facts["Inputs compared"] = format_count(found.iterations) if found.iterations else ""
     facts["Measure"] = found.measure_name
@@ -111,14 +102,14 @@ def _rows(found: AccuracyFacts) -> AccuracyRows:
 
 def _row(each: TensorErrorFacts, found: AccuracyFacts) -> TensorRow:
     # Where only ranges are known, a sentence says so once.
-    state = "" if each.state == found.measure else STATES[each.state]
+    state = "" if each.state == found.measure else words.STATES[each.state]
     if each.state == "integer" and each.figures.mismatch_percent is not None:
         state = f"{format_number(each.figures.mismatch_percent)}% of the integers differ"
     return TensorRow(
         each,
-        error_text(each.error, found.measure),
-        error_text(each.input_error, found.measure),
-        error_text(each.increase, found.measure),
+        words.error_text(each.error, found.measure),
+        words.error_text(each.input_error, found.measure),
+        words.error_text(each.increase, found.measure),
         state,
         each.steps > 1 and bool(each.increase or each.begins_non_finite),
         _range(each.figures.candidate_range),

@@ -22,13 +22,8 @@ from trexreport.numbers import (
     middle_ellipsis,
     with_unit,
 )
-from trexreport.renderer.accuracy_summary import accuracy_summary
-from trexreport.renderer.execution_summary import execution_summary
 from trexreport.renderer.findings.document import FINDING_COLUMNS, finding_row
 from trexreport.renderer.findings.run import sentence
-from trexreport.renderer.kernels_summary import kernels_summary
-from trexreport.renderer.logs_summary import logs_summary
-from trexreport.renderer.model_summary import model_summary
 from trexreport.renderer.short_document.document import (
     MAX_NAME,
     Block,
@@ -45,18 +40,21 @@ from trexreport.renderer.short_document.document import (
     named,
     without_empty_columns,
 )
-from trexreport.renderer.summary_columns import MAX_GROUPS, SHARE
+from trexreport.renderer.summary_blocks import (
+    MAX_GROUPS,
+    SHARE,
+    accuracy_summary,
+    execution_summary,
+    kernels_summary,
+    logs_summary,
+    model_summary,
+)
 from trexreport.renderer.top_findings import count_top_findings, is_measurement_first, top_first
 from trexreport.wording.contradictions import contradicted_figures, contradiction_sentences, not_among
 from trexreport.wording.execution import run_note
 from trexreport.wording.findings import on_measurement, which_part
 from trexreport.wording.identity import input_shapes, model_name, precisions_text
-from trexreport.wording.latency import (
-    averages_note,
-    leaves_out_transfers,
-    levels_note,
-    stalls_sentence,
-)
+from trexreport.wording.latency import averages_note, leaves_out_transfers, levels_note, stalls_sentence
 from trexreport.wording.memory import memory_amounts, only_bindings, stated_by_log
 from trexreport.wording.onnx import source_lines
 from trexreport.wording.sections import section_sentence

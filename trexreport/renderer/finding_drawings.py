@@ -9,19 +9,22 @@ from functools import lru_cache
 from trexreport.analyzer.analysis import Analysis
 from trexreport.lazy_dataclass import dataclass
 from trexreport.regex import regex
+from trexreport.renderer.charts import markup
 from trexreport.renderer.charts.compact import write_drawing
-from trexreport.renderer.charts.markup import (
-    Element,
-    drawing,
-    hover_text,
-    path,
-)
 from trexreport.renderer.charts.parts import label
 from trexreport.renderer.charts.text import clean, fit
 from trexreport.renderer.finding_pattern import Arrow, Pattern, finding_pattern
 from trexreport.renderer.findings_page import FindingsPage
-from trexreport.renderer.pattern_column import draw_pattern_down
-from trexreport.renderer.pattern_parts import HEAD, HEIGHT, SIZE, At, boxes_of, levels, line_of
+from trexreport.renderer.pattern_column import (
+    HEAD,
+    HEIGHT,
+    SIZE,
+    At,
+    boxes_of,
+    draw_pattern_down,
+    levels,
+    line_of,
+)
 
 #: Findings with a drawing, the top findings first: each adds some 5 kB to a page.
 _MAX_DRAWN = 15
@@ -107,11 +110,11 @@ def draw_pattern(pattern: Pattern, title: str, *, with_links: bool = True) -> st
         else _arrow(arrow, places, is_joined=entering[arrow.target] > 1)
         for arrow in ends
     ]
-    svg = drawing(
+    svg = markup.drawing(
         "pattern",
         width,
         height,
-        hover_text(title),
+        markup.hover_text(title),
         # Parts of one kind in a row share their attributes.
         *(part for parts in zip(*drawn, strict=True) for part in parts),
         *boxes_of(pattern, places, with_links=with_links),
@@ -150,13 +153,13 @@ def _passes_boxes(arrow: Arrow, places: Mapping[int, At]) -> bool:
     return any(start.x < at.x < end.x and at.y in (start.y, end.y) for at in places.values())
 
 
-def _arrow(arrow: Arrow, places: Mapping[int, At], *, is_joined: bool) -> list[Element]:
+def _arrow(arrow: Arrow, places: Mapping[int, At], *, is_joined: bool) -> list[markup.Element]:
     """Return an arrow with its label: at its end, or at its beginning where others have the same end."""
     start, end = places[arrow.source], places[arrow.target]
     x1, y1, x2, y2 = start.x + start.width, start.y + HEIGHT / 2, end.x, end.y + HEIGHT / 2
     middle = (x1 + x2) / 2
-    d = path("M", x1, y1, "C", middle, y1, middle, y2, x2 - HEAD, y2)
-    head = path("M", x2 - HEAD - 2, y2 - HEAD, "L", x2, y2, "L", x2 - HEAD - 2, y2 + HEAD, "Z")
+    d = markup.path("M", x1, y1, "C", middle, y1, middle, y2, x2 - HEAD, y2)
+    head = markup.path("M", x2 - HEAD - 2, y2 - HEAD, "L", x2, y2, "L", x2 - HEAD - 2, y2 + HEAD, "Z")
     room = end.gap - 16
     x, y = (x1 + room / 2 + 2, y1) if is_joined else (x2 - room / 2 - 8, y2)
     return [
@@ -166,7 +169,7 @@ def _arrow(arrow: Arrow, places: Mapping[int, At], *, is_joined: bool) -> list[E
     ]
 
 
-def _passing_arrow(arrow: Arrow, places: Mapping[int, At]) -> list[Element]:
+def _passing_arrow(arrow: Arrow, places: Mapping[int, At]) -> list[markup.Element]:
     """Return an arrow that goes below the boxes between its ends, with its label below it."""
     start, end = places[arrow.source], places[arrow.target]
     low = min(start.y, end.y) + HEIGHT + _LINE
@@ -174,11 +177,11 @@ def _passing_arrow(arrow: Arrow, places: Mapping[int, At]) -> list[Element]:
     # A box above the line is left and entered at its bottom, one below it at its top.
     y1, y2 = (at.y + HEIGHT if at.y < low else at.y for at in (start, end))
     back = HEAD if y2 < low else -HEAD
-    d = path(
+    d = markup.path(
         *("M", x1, y1, "Q", x1, low, x1 + _BEND, low, "L", x2 - _BEND, low),
         *("Q", x2, low, x2, y2 + back),
     )
-    head = path("M", x2 - HEAD, y2 + back * 1.5, "L", x2, y2, "L", x2 + HEAD, y2 + back * 1.5, "Z")
+    head = markup.path("M", x2 - HEAD, y2 + back * 1.5, "L", x2, y2, "L", x2 + HEAD, y2 + back * 1.5, "Z")
     room, x, y = (x2 - x1) / 2 - _BEND, (x1 + x2) / 2, low + _BELOW_LINE
     return [
         *line_of(arrow, d, head),

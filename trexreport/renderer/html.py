@@ -12,9 +12,10 @@ from trexreport.model import Source
 from trexreport.reader.input_packing import pack_input
 from trexreport.reader.report_file import inputs_manifest
 from trexreport.remembered import RememberedOfObjects
+from trexreport.renderer import page
 from trexreport.renderer.charts.chart import Chart
 from trexreport.renderer.charts.data import Prepared, prepare
-from trexreport.renderer.charts.svg import draw_svg
+from trexreport.renderer.charts.svg import PHONE, draw_svg, narrow_chart, pack_narrow
 from trexreport.renderer.finding_drawings import FindingDrawing, draw_findings
 from trexreport.renderer.graph_section import (
     graph_values,
@@ -25,16 +26,7 @@ from trexreport.renderer.graph_section import (
 from trexreport.renderer.html_options import HtmlOptions
 from trexreport.renderer.icicle_drawing import draw_icicle
 from trexreport.renderer.layer_column import LayerColumn, ShownRow, shown_rows
-from trexreport.renderer.narrow_drawings import PHONE, narrow_chart, pack_narrow
 from trexreport.renderer.packing import pack_pieces
-from trexreport.renderer.page import (
-    json_text,
-    packed_json,
-    page_bytes,
-    page_styles,
-    page_template,
-    style_and_script,
-)
 from trexreport.renderer.page_data import attribute_lines, page_data
 from trexreport.renderer.sections import WIDE_CHARTS, section_values
 from trexreport.renderer.timeline.drawing import draw_timeline
@@ -43,7 +35,7 @@ from trexreport.renderer.timeline.kernel_drawing import draw_kernel_timeline
 if TYPE_CHECKING:
     from trexreport.renderer.plotly_bundle import PlotlyBundle
 
-STYLES = page_styles("graph")
+STYLES = page.page_styles("graph")
 #: Widths of charts in pixels: over the whole column, and of two side by side.
 _WIDE, _HALF = 1040, 504
 #: Widths of the drawings of a breakdown, by what their identifiers end with.
@@ -73,12 +65,12 @@ def render_html(analysis: Analysis, sources: Sequence[Source], options: HtmlOpti
     embedded = tuple(sources) if options.embed_inputs else ()
     # First, as it takes memory that is free again for the rest.
     inputs = [pack_input(source.data) for source in embedded]
-    return page_bytes(
-        page_template("report.html.j2"),
+    return page.page_bytes(
+        page.page_template("report.html.j2"),
         **values,
         home=options.home,
         is_part=options.is_part,
-        **style_and_script(
+        **page.style_and_script(
             STYLES,
             report_script(analysis),
             also=[bundle.script] if bundle else [],
@@ -98,18 +90,14 @@ def render_html(analysis: Analysis, sources: Sequence[Source], options: HtmlOpti
         **model_graph_values(analysis),
         patterns=patterns,
         static_rows=_static_rows(analysis, values["static_columns"]),
-        data=packed_json(
+        data=page.packed_json(
             page_data(
-                analysis,
-                _plotly(prepared) if bundle else {},
-                values["icicles"],
-                schedule,
-                with_what_if=True,
+                analysis, _plotly(prepared) if bundle else {}, values["icicles"], schedule, with_what_if=True
             )
         ),
         attributes=_packed_attributes(analysis, options),
         plotly=bundle,
-        inputs_manifest=json_text(
+        inputs_manifest=page.json_text(
             inputs_manifest(analysis.identity.name, embedded, analysis.identity.optimization_profile)
         ),
         inputs=inputs,

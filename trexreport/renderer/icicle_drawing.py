@@ -7,16 +7,8 @@ from collections.abc import Iterator, Sequence
 
 from trexreport.analyzer.analysis import LayerFacts
 from trexreport.numbers import counted, format_ms, format_percent
+from trexreport.renderer.charts import markup
 from trexreport.renderer.charts.compact import write_drawing
-from trexreport.renderer.charts.markup import (
-    Element,
-    drawing,
-    element,
-    hover_text,
-    link_to,
-    rectangle,
-    words,
-)
 from trexreport.renderer.charts.parts import identity, label, on_mark
 from trexreport.renderer.charts.text import TICK_SIZE, clean, fit
 from trexreport.renderer.icicle import Icicle, IcicleChildren, Item
@@ -41,12 +33,12 @@ def draw_icicle(each: Icicle, layers: Sequence[LayerFacts], width: int) -> str:
     boxes = _Drawing(IcicleChildren(each, layers))
     boxes.draw(Item(boxes.children.totals[0], group=0), 0, 0.0, float(width))
     name = identity(f"icicle-{each.key}")
-    svg = drawing(
+    svg = markup.drawing(
         "icicle",
         float(width),
         ROW * (boxes.deepest + 1),
-        element("title", words(each.title), id=f"{name}-title"),
-        element("desc", words(each.summary), id=f"{name}-summary"),
+        markup.element("title", markup.words(each.title), id=f"{name}-title"),
+        markup.element("desc", markup.words(each.summary), id=f"{name}-summary"),
         *boxes.drawn,
         role="group",
         aria_labelledby=f"{name}-title {name}-summary",
@@ -59,7 +51,7 @@ class _Drawing:
 
     def __init__(self, children: IcicleChildren) -> None:
         self.children = children
-        self.drawn: list[Element] = []
+        self.drawn: list[markup.Element] = []
         self.deepest = 0
 
     def draw(self, item: Item, row: int, x: float, width: float) -> None:
@@ -72,28 +64,30 @@ class _Drawing:
             self.draw(inside, row + 1, x, inside.ms * scale)
             x += inside.ms * scale
 
-    def _box(self, item: Item, y: float, x: float, width: float) -> Element:
+    def _box(self, item: Item, y: float, x: float, width: float) -> markup.Element:
         shown = max(width - _GAP, 0.5)
         share = format_percent(item.ms / self.children.totals[0])
         amount = f"{format_ms(item.ms)}, {share}"
         if item.layer >= 0:
             layer = self.children.layers[item.layer]
             role, name = f"type:{layer.type}", clean(layer.name)
-            box = rectangle(x, y, shown, ROW - _GAP, color(role))
+            box = markup.rectangle(x, y, shown, ROW - _GAP, color(role))
             text = _shown(name, width)
             texts = [on_mark(text, x + 5, y + ROW / 2, role)] if text else []
-            title = hover_text(name, layer.type, amount)
-            return link_to(layer_link(layer.index), title, box, *texts, in_order=False)
+            title = markup.hover_text(name, layer.type, amount)
+            return markup.link_to(layer_link(layer.index), title, box, *texts, in_order=False)
         if item.merged:
             name = counted(item.merged, "box", "boxes") + " too narrow to show"
         else:
             layers = counted(self.children.counts[item.group], "layer")
             name, amount = clean(self.children.icicle.labels[item.group]), f"{amount}, {layers}"
-        box = rectangle(x, y, shown, ROW - _GAP, color("neutral"), opacity=0.4 if item.merged else 0.16)
+        box = markup.rectangle(
+            x, y, shown, ROW - _GAP, color("neutral"), opacity=0.4 if item.merged else 0.16
+        )
         parts = tuple(self._group_parts(item, y, x, width))
-        return Element("g", children=(hover_text(name, amount), box, *parts))
+        return markup.Element("g", children=(markup.hover_text(name, amount), box, *parts))
 
-    def _group_parts(self, item: Item, y: float, x: float, width: float) -> Iterator[Element]:
+    def _group_parts(self, item: Item, y: float, x: float, width: float) -> Iterator[markup.Element]:
         """Yield what layer types a group consists of, as a strip at its foot, and its name."""
         if item.merged:
             return
@@ -101,7 +95,7 @@ class _Drawing:
         for name, ms in self.children.by_type(item.group):
             part = max(width - _GAP, 0.5) * ms / item.ms
             if part >= 1:
-                yield rectangle(start, y + ROW - _GAP - _STRIP, part, _STRIP, color(f"type:{name}"))
+                yield markup.rectangle(start, y + ROW - _GAP - _STRIP, part, _STRIP, color(f"type:{name}"))
             start += part
         if width < _MIN_LABEL:
             return

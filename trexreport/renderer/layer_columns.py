@@ -12,6 +12,7 @@ from typing import Any, Literal
 
 from trexreport.analyzer.analysis import Analysis, TensorUse
 from trexreport.analyzer.analysis.onnx import OnnxNodeFacts
+from trexreport.lazy_dataclass import dataclass
 from trexreport.renderer.layer_column import LayerColumn, LayerRow, PartValue
 from trexreport.resources import packaged_table
 
@@ -97,3 +98,58 @@ LAYER_COLUMNS = tuple(
     LayerColumn(**stated, value=_VALUES.get(stated["key"]))
     for stated in packaged_table("renderer/layer_columns.json")
 )
+
+
+def exported_columns() -> tuple[LayerColumn, ...]:
+    """Return the columns of exported files, in order."""
+    return tuple(column for column in LAYER_COLUMNS if column.is_exported)
+
+
+def page_columns() -> tuple[LayerColumn, ...]:
+    """Return the columns of the page's table and the terms of its filter, in order."""
+    return tuple(column for column in LAYER_COLUMNS if column.table_width or column.term)
+
+
+def static_columns(analysis: Analysis, *, has_findings: bool) -> tuple[LayerColumn, ...]:
+    """Return the columns of the tables without script: those in which a layer has a value."""
+    rows = [LayerRow(layer, analysis) for layer in analysis.layers]
+    return tuple(
+        column
+        for column in LAYER_COLUMNS
+        if column.is_static
+        and (has_findings if column.key == "findings" else any(map(column.has_value, rows)) or not rows)
+    )
+
+
+def line_columns() -> tuple[LayerColumn, ...]:
+    """Return the columns of the PDF's lines; the name comes last, as it takes the room that is left."""
+    columns = (column for column in LAYER_COLUMNS if column.line_width)
+    return tuple(sorted(columns, key=lambda column: column.key == "name"))
+
+
+@dataclass(frozen=True)
+class FilterTerms:
+    """The terms of the page's filter, for its help.
+
+    Attributes:
+        texts: Terms that look for a text.
+        figures: Terms that compare a figure, with an example each.
+    """
+
+    texts: tuple[str, ...]
+    figures: tuple[str, ...]
+
+
+#: Terms of a layer that no column has alone: its operations, its inputs and outputs together, its block.
+OTHER_TEXT_TERMS = ("op", "tensor", "block")
+
+#: They have lines of their own in the help.
+_EXPLAINED_APART = ("finding", "time")
+
+
+def filter_terms() -> FilterTerms:
+    """Return what the help of the filter lists."""
+    columns = [column for column in page_columns() if column.term_name not in ("", *_EXPLAINED_APART)]
+    texts = [column.term for column in columns if column.term == column.term_name]
+    figures = [column.term for column in columns if column.term != column.term_name]
+    return FilterTerms((*texts, *OTHER_TEXT_TERMS), tuple(figures))

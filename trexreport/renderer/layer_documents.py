@@ -11,20 +11,7 @@ from trexreport.numbers import MISSING, counted, format_bytes, format_count, for
 from trexreport.renderer.layer_column import LayerRow
 from trexreport.renderer.layer_columns import LAYER_COLUMNS
 from trexreport.renderer.layer_query import compile_query
-from trexreport.renderer.short_document.document import (
-    MAX_MESSAGE,
-    Block,
-    Column,
-    Figure,
-    Figures,
-    Item,
-    Items,
-    Paragraph,
-    Section,
-    ShortDocument,
-    Table,
-    named,
-)
+from trexreport.renderer.short_document import document as short
 from trexreport.visible import one_line
 from trexreport.wording.shares import percent
 
@@ -32,7 +19,7 @@ SORTS = ("time", "index")
 _MAX_CANDIDATES, _MAX_NAME_IN_ERROR = 5, 80
 
 
-def layers_document(analysis: Analysis, query: str, sort: str, max_rows: int) -> ShortDocument:
+def layers_document(analysis: Analysis, query: str, sort: str, max_rows: int) -> short.ShortDocument:
     """Return the layers that a query finds.
 
     Args:
@@ -51,18 +38,18 @@ def layers_document(analysis: Analysis, query: str, sort: str, max_rows: int) ->
     if sort == "time":
         found.sort(key=lambda row: (-(row.layer.avg_ms or 0.0), row.layer.index))
     columns = (
-        Column("#", format_count),
-        Column("Layer"),
-        Column("Type"),
-        Column("Precision"),
-        Column("Time (%)", percent, is_summed=True),
-        Column("Avg. time (ms)", format_number, is_summed=True),
-        Column("Findings"),
+        short.Column("#", format_count),
+        short.Column("Layer"),
+        short.Column("Type"),
+        short.Column("Precision"),
+        short.Column("Time (%)", percent, is_summed=True),
+        short.Column("Avg. time (ms)", format_number, is_summed=True),
+        short.Column("Findings"),
     )
     rows = tuple(
         (
             row.layer.index,
-            named(row.layer.name),
+            short.named(row.layer.name),
             row.layer.type,
             row.layer.precision,
             row.layer.share_percent,
@@ -72,13 +59,15 @@ def layers_document(analysis: Analysis, query: str, sort: str, max_rows: int) ->
         for row in found
     )
     of_all = f"{counted(len(found), 'layer')} of {format_count(len(analysis.layers))}"
-    blocks: list[Block] = [Paragraph(f"{of_all} {'fits' if len(found) == 1 else 'fit'} the query.")]
+    blocks: list[short.Block] = [
+        short.Paragraph(f"{of_all} {'fits' if len(found) == 1 else 'fit'} the query.")
+    ]
     if rows:
-        blocks.append(Table(columns, rows, noun="layer", max_shown=max_rows))
-    return ShortDocument(title=f"Layers of {analysis.identity.name}", blocks=tuple(blocks))
+        blocks.append(short.Table(columns, rows, noun="layer", max_shown=max_rows))
+    return short.ShortDocument(title=f"Layers of {analysis.identity.name}", blocks=tuple(blocks))
 
 
-def layer_document(analysis: Analysis, wanted: str) -> ShortDocument:
+def layer_document(analysis: Analysis, wanted: str) -> short.ShortDocument:
     """Return everything that is known of one layer.
 
     Args:
@@ -93,19 +82,19 @@ def layer_document(analysis: Analysis, wanted: str) -> ShortDocument:
     texts = {column.key: column.text(row) for column in LAYER_COLUMNS if column.kind != "tensors"}
     headings = {column.key: column.heading for column in LAYER_COLUMNS}
     figures = tuple(
-        Figure(headings[key], middle_ellipsis(text, MAX_MESSAGE))
+        short.Figure(headings[key], middle_ellipsis(text, short.MAX_MESSAGE))
         for key, text in texts.items()
         if text not in (MISSING, "") and key not in ("name", "findings")
     )
     sections = [_findings(analysis, layer)]
     for title, uses in (("Inputs", layer.inputs), ("Outputs", layer.outputs)):
-        entries = tuple(Item(_tensor(analysis, use)) for use in uses)
+        entries = tuple(short.Item(_tensor(analysis, use)) for use in uses)
         if entries:
-            sections.append(Section(title, (Items(entries, noun="tensor"),), priority=1))
-    return ShortDocument(
-        title=named(layer.name),
+            sections.append(short.Section(title, (short.Items(entries, noun="tensor"),), priority=1))
+    return short.ShortDocument(
+        title=short.named(layer.name),
         facts=(f"layer {format_count(layer.index)} of {analysis.identity.name}",),
-        blocks=(Figures(figures),),
+        blocks=(short.Figures(figures),),
         sections=tuple(section for section in sections if section.blocks),
     )
 
@@ -119,10 +108,10 @@ def layer_rows(analysis: Analysis) -> list[LayerRow]:
     return [LayerRow(layer, analysis, codes[layer.index]) for layer in analysis.layers]
 
 
-def _findings(analysis: Analysis, layer: LayerFacts) -> Section:
+def _findings(analysis: Analysis, layer: LayerFacts) -> short.Section:
     found = [each for each in analysis.lint.findings if _is_at(each, layer.index)]
-    items = tuple(Item(f"{each.code}: {each.message}") for each in found)
-    return Section("Findings", (Items(items, noun="finding"),) if items else (), priority=0)
+    items = tuple(short.Item(f"{each.code}: {each.message}") for each in found)
+    return short.Section("Findings", (short.Items(items, noun="finding"),) if items else (), priority=0)
 
 
 def _is_at(finding: Finding, index: int) -> bool:
@@ -132,7 +121,7 @@ def _is_at(finding: Finding, index: int) -> bool:
 def _tensor(analysis: Analysis, use: Any) -> str:
     extents = "×".join(map(str, use.dimensions)) or MISSING
     size = MISSING if use.size_bytes is None else format_bytes(use.size_bytes)
-    return f"{named(analysis.tensors[use.tensor].name)}: {extents}, {use.format or MISSING}, {size}"
+    return f"{short.named(analysis.tensors[use.tensor].name)}: {extents}, {use.format or MISSING}, {size}"
 
 
 def _find(analysis: Analysis, wanted: str) -> LayerFacts:

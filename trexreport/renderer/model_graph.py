@@ -14,8 +14,8 @@ from trexreport.analyzer.analysis.node_layers import folded_nodes, node_layers
 from trexreport.analyzer.analysis.onnx import OnnxFacts, OnnxNodeFacts, OnnxQuantization
 from trexreport.renderer.graph.coloring import stream_color
 from trexreport.renderer.graph.viewer_data import viewer_data
-from trexreport.renderer.legend_order import colors_in_order
 from trexreport.renderer.packing import in_columns, six_digits
+from trexreport.renderer.palette import colors_in_order
 from trexreport.wording.onnx import EVIDENCE, NO_REASON, REASONS
 
 #: What is drawn besides what is always: nodes without inputs and outputs are folded ones.

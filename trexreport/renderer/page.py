@@ -15,15 +15,13 @@ from trexreport import numbers
 from trexreport.regex import regex
 from trexreport.renderer import template_output
 from trexreport.renderer.charts.markup import FONT_FAMILY, coordinate
-from trexreport.renderer.compiled_templates import compiled_templates
-from trexreport.renderer.kept_files import pack_once
-from trexreport.renderer.line_breaks import breakable, whole_options
+from trexreport.renderer.kept_files import compiled_templates, pack_once
 from trexreport.renderer.links import filter_link, layer_link, row_link
 from trexreport.renderer.model_section import share_range
 from trexreport.renderer.packing import COMPACT_JSON, is_packed, pack_pieces
 from trexreport.renderer.palette import LIGHT, color, style_variables
 from trexreport.renderer.scripts import page_script
-from trexreport.renderer.template_output import code_generator, written
+from trexreport.renderer.template_output import breakable, code_generator, whole_options, written
 from trexreport.resources import resource_folder, resource_text
 from trexreport.wording.identity import fixed_notation
 from trexreport.wording.json_sentences import sentence

@@ -14,20 +14,18 @@ from trexreport.analyzer.analysis import Analysis, Block, Gpu, TensorFacts
 from trexreport.analyzer.analysis.blocks import full_path
 from trexreport.analyzer.analysis.roofline import Bound
 from trexreport.analyzer.roofline.peaks import known_gpus, product_types
-from trexreport.renderer.charts.catalog.downsampling import MAX_POINTS
 from trexreport.renderer.charts.catalog.roofline import roofline_points
+from trexreport.renderer.charts.catalog.shared import MAX_POINTS
 from trexreport.renderer.charts.parts import corners
 from trexreport.renderer.findings_data import findings_data
-from trexreport.renderer.graph.coloring import HEAT, stream_color
-from trexreport.renderer.graph.error_colors import error_levels_data
+from trexreport.renderer.graph.coloring import HEAT, error_levels_data, stream_color
 from trexreport.renderer.icicle import Icicle, icicle_data
 from trexreport.renderer.kernel_section import kernel_page_data
 from trexreport.renderer.layer_column import LayerColumn
-from trexreport.renderer.layer_column_choice import page_columns
-from trexreport.renderer.legend_order import colors_in_order
+from trexreport.renderer.layer_columns import page_columns
 from trexreport.renderer.packing import columns_of, in_columns, json_lines, six_digits
 from trexreport.renderer.page_layers import page_layers
-from trexreport.renderer.palette import UNKNOWN, color
+from trexreport.renderer.palette import UNKNOWN, color, colors_in_order
 from trexreport.renderer.tactics_section import tactics_data
 from trexreport.renderer.timeline.drawing import timeline_data
 from trexreport.renderer.timeline.schedule import Schedule

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 import zlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 from itertools import chain
 
@@ -201,3 +201,34 @@ def _precision(name: str) -> _Precision:
 def _hash(text: str) -> int:
     """Hash alike in every process, unlike the hash of Python."""
     return zlib.crc32(text.encode("utf-8", "surrogatepass"))
+
+
+_ORDER = {
+    "type": tuple(FAMILIES),
+    "precision": tuple(PRECISIONS),
+    "bound": ("compute", "memory", "latency"),
+}
+_NO_CLASS = 1000
+
+
+def legend_place(role: str) -> tuple[int, str]:
+    """Return what legends sort a role by, so that classes have one order in all of them.
+
+    Types are in the order of their families, precisions from wide to narrow, bounds as on the roofline; names
+    of no known class follow, then what is not stated. Other roles are last, in the order that they have.
+    """
+    kind, _, name = role.partition(":")
+    if kind not in _ORDER:
+        return _NO_CLASS, ""
+    if name.endswith("not stated") or name in ("", "None"):
+        return len(_ORDER[kind]) + 1, ""
+    known = name.strip().upper()
+    known = SYNONYMS.get(known, known) if kind == "precision" else family(name) if kind == "type" else name
+    order = _ORDER[kind]
+    return (order.index(known) if known in order else len(order)), name
+
+
+def colors_in_order(kind: str, names: Iterable[str | None]) -> dict[str | None, str]:
+    """Return the color of each class of a kind, such as "type", in the order of legends."""
+    ordered = sorted(names, key=lambda name: legend_place(f"{kind}:{name}"))
+    return {name: color(f"{kind}:{name}") for name in ordered}

@@ -20,12 +20,11 @@ from trexreport.renderer.graph.picture import Choice
 from trexreport.renderer.graph.selection import collapse
 from trexreport.renderer.icicle import icicles
 from trexreport.renderer.kernel_section import kernel_values
-from trexreport.renderer.layer_column_choice import static_columns
-from trexreport.renderer.layer_filter_terms import filter_terms
+from trexreport.renderer.layer_columns import filter_terms, static_columns
 from trexreport.renderer.links import layer_link
-from trexreport.renderer.logs_summary import logs_values
 from trexreport.renderer.model_section import model_values
 from trexreport.renderer.overview import overview_values
+from trexreport.renderer.summary_blocks import logs_values
 from trexreport.renderer.tactics_section import tactics_values
 from trexreport.renderer.timeline.schedule import Schedule, schedule_of
 from trexreport.wording.blocks import block_difference

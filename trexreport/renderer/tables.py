@@ -10,7 +10,7 @@ from trexreport.analyzer.analysis.onnx import OnnxFacts, OnnxGroup
 from trexreport.errors import UsageError
 from trexreport.lazy_dataclass import dataclass
 from trexreport.renderer.layer_column import Kind, LayerRow
-from trexreport.renderer.layer_column_choice import exported_columns
+from trexreport.renderer.layer_columns import exported_columns
 from trexreport.wording.onnx import onnx_sentence
 
 _TIMES = "Times are in milliseconds"

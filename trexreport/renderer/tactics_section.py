@@ -8,14 +8,7 @@ from typing import Any
 from trexreport.analyzer.analysis.tactics import FormatsFacts, LayerTactics, Tactics
 from trexreport.lazy_dataclass import dataclass
 from trexreport.renderer.packing import six_digits
-from trexreport.wording.tactics import (
-    combination_text,
-    dropped_text,
-    outcome_text,
-    precisions_text,
-    seconds_text,
-    timing_text,
-)
+from trexreport.wording import tactics as words
 
 #: Combinations of formats that a panel lists, and tactics for each; fewer of large engines.
 _MAX_FORMATS, _MAX_LISTED = 20, 5
@@ -50,7 +43,7 @@ def tactics_values(tactics: Tactics | None) -> dict[str, Any]:
     from_stamps = tactics.from_stamps
     return {
         "tactics_rows": [tactics_row(each, from_stamps=from_stamps) for each in tactics.layers],
-        "reformats_took": seconds_text(tactics.reformat_s, from_stamps=from_stamps),
+        "reformats_took": words.seconds_text(tactics.reformat_s, from_stamps=from_stamps),
     }
 
 
@@ -58,10 +51,10 @@ def tactics_row(layer: LayerTactics, *, from_stamps: bool = False) -> TacticsRow
     """Return a layer with the texts of its formats."""
     return TacticsRow(
         layer,
-        precisions_text(layer),
-        seconds_text(layer.profiling_s, from_stamps=from_stamps),
+        words.precisions_text(layer),
+        words.seconds_text(layer.profiling_s, from_stamps=from_stamps),
         tuple(
-            FormatsRow(each, combination_text(each), outcome_text(each), dropped_text(each))
+            FormatsRow(each, words.combination_text(each), words.outcome_text(each), words.dropped_text(each))
             for each in layer.formats
         ),
     )
@@ -87,11 +80,11 @@ def _panel(layer: LayerTactics, max_formats: int, max_listed: int, *, from_stamp
         "margin_percent": _rounded(layer.margin_percent),
         "timed": layer.timed,
         "cached": layer.cached,
-        "took": timing_text(layer, from_stamps=from_stamps) or None,
+        "took": words.timing_text(layer, from_stamps=from_stamps) or None,
         "formats": [
             [
-                combination_text(each),
-                outcome_text(each),
+                words.combination_text(each),
+                words.outcome_text(each),
                 [
                     [
                         tactic.kernel or f"{tactic.runner} {tactic.tactic}".strip(),

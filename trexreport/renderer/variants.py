@@ -211,7 +211,7 @@ def phase_comparison_variants(
         home: Address of the site's index; empty outside of a site.
     """
     if kind == "html":
-        from trexreport.renderer.phases.comparison_html import render_phase_comparison_html
+        from trexreport.renderer.phases.html import render_phase_comparison_html
 
         return (Variant("", lambda _: render_phase_comparison_html(comparison, analyses, shown, home=home)),)
     if kind == "pdf":

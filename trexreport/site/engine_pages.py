@@ -6,10 +6,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from trexreport.reader.capture import Capture
-from trexreport.site.addresses import address_of
 from trexreport.site.captures import Read, carries_inputs, read_found
 from trexreport.site.discovery import Found
-from trexreport.site.entries import Entry, Failure
+from trexreport.site.entries import Entry, Failure, address_of
 from trexreport.site.folders import hash_of
 from trexreport.site.jobs import PageOptions, make_page, reason, result_of
 from trexreport.site.published import Published

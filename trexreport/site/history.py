@@ -10,8 +10,7 @@ from trexreport.analyzer.analysis.verdict import VerdictSettings
 from trexreport.analyzer.comparison.significance import compare_averages, compare_times
 from trexreport.analyzer.comparison.verdict_sides import geometric_mean
 from trexreport.lazy_dataclass import dataclass
-from trexreport.site.addresses import with_digits
-from trexreport.site.entries import Entry
+from trexreport.site.entries import Entry, with_digits
 from trexreport.site.folders import hash_of
 from trexreport.site.steps import Mark, find_steps
 from trexreport.site.summary import EngineSummary

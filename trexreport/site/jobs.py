@@ -88,12 +88,7 @@ def make_page(capture: Read, place: str, options: PageOptions) -> JobResult:
 
 
 @collection_paused()
-def make_comparison(
-    before: Read,
-    after: Read,
-    names: tuple[str, str],
-    options: PageOptions,
-) -> JobResult:
+def make_comparison(before: Read, after: Read, names: tuple[str, str], options: PageOptions) -> JobResult:
     """Return the page that compares two captures or two sets of phases, or why there is none."""
     collect_if_many_are_new()
     try:

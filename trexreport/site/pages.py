@@ -9,8 +9,7 @@ from typing import Any
 from trexreport import __version__
 from trexreport.lazy_dataclass import dataclass
 from trexreport.numbers import counted, middle_ellipsis
-from trexreport.renderer.charts.svg import to_svg
-from trexreport.renderer.narrow_drawings import PHONE
+from trexreport.renderer.charts.svg import PHONE, to_svg
 from trexreport.renderer.packing import in_columns
 from trexreport.renderer.page import environment, packed_json, page_bytes, page_styles, style_and_script
 from trexreport.site.contents import Site

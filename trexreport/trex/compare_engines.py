@@ -7,15 +7,15 @@ from typing import TYPE_CHECKING, Any
 
 from trexreport.trex import activations, colors, engine_plan, interactive, misc, notebook, plotting
 from trexreport.trex._libraries import pass_on
-from trexreport.trex._matching import match_layers
-from trexreport.trex._overview import compare_engines_overview, get_plans_names, speedup_range_highlights
-from trexreport.trex._pairs import (
+from trexreport.trex._matching import (
     aligned_layers,
     aligned_merge_plans,
     get_io_dimensions,
     get_io_formats,
     get_io_precisions,
+    match_layers,
 )
+from trexreport.trex._overview import compare_engines_overview, get_plans_names, speedup_range_highlights
 from trexreport.trex.engine_plan import EnginePlan
 
 if TYPE_CHECKING:

@@ -20,13 +20,11 @@ from trexreport.trex._latencies import get_latency, latency_types, layer_times
 from trexreport.trex._libraries import pass_on
 from trexreport.trex._node_labels import (
     clean_layer_name,
+    get_dot_id,
     layer_node_configurable_renderer,
+    layer_node_highlighter,
     layer_node_renderer_keras,
     layer_node_renderer_simple,
-)
-from trexreport.trex._node_looks import (
-    get_dot_id,
-    layer_node_highlighter,
     layer_precision_formatter,
     layer_type_formatter,
     precision_formatter,

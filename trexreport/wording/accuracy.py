@@ -9,13 +9,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from trexreport.analyzer.analysis import Analysis
-from trexreport.analyzer.analysis.accuracy import (
-    AccuracyFacts,
-    ErrorMeasure,
-    PlanStep,
-    TensorErrorFacts,
-    TensorState,
-)
+from trexreport.analyzer.analysis import accuracy as facts
 from trexreport.model.accuracy import AccuracyFormat
 from trexreport.numbers import counted, format_count, format_ms, format_number, list_names, middle_ellipsis
 from trexreport.regex import regex
@@ -28,9 +22,9 @@ if TYPE_CHECKING:
 #: Measures that are parts of the reference, and are written as percentages.
 RELATIVE = frozenset({"relative", "cosine", "relative-difference"})
 #: What the errors of each measure are.
-MEASURES: Mapping[ErrorMeasure, str] = TEXTS["accuracy"]["measures"]
+MEASURES: Mapping[facts.ErrorMeasure, str] = TEXTS["accuracy"]["measures"]
 FORMATS: Mapping[AccuracyFormat, str] = TEXTS["accuracy"]["formats"]
-STATES: Mapping[TensorState, str] = TEXTS["accuracy"]["states"]
+STATES: Mapping[facts.TensorState, str] = TEXTS["accuracy"]["states"]
 #: How the increase is computed.
 INCREASE = (
     "Errors propagate. The increase is the error beyond what the inputs explain: 1.5 times the error of the "
@@ -46,7 +40,7 @@ _MAX_NAME = 80
 _LAYER_PRECISIONS, _NO_LAYER_PRECISIONS = (8, 4), (11,)
 
 
-def error_text(value: float | None, measure: ErrorMeasure | None) -> str:
+def error_text(value: float | None, measure: facts.ErrorMeasure | None) -> str:
     """Return an error as it is written: as a percentage, or as the file's own figure."""
     return percent(None if value is None else 100 * value) if measure in RELATIVE else format_number(value)
 
@@ -74,7 +68,7 @@ def accuracy_sentence(analysis: Analysis) -> str:
     return " ".join(filter(None, parts))
 
 
-def _first(analysis: Analysis, found: AccuracyFacts) -> str:
+def _first(analysis: Analysis, found: facts.AccuracyFacts) -> str:
     first = found.tensors[0]
     place = _place(analysis, first)
     if first.state == "not-finite":
@@ -98,7 +92,7 @@ def _first(analysis: Analysis, found: AccuracyFacts) -> str:
     return "No tensor differs from the reference." if first.error == 0 else ""
 
 
-def beside_reference(found: AccuracyFacts, each: TensorErrorFacts) -> str:
+def beside_reference(found: facts.AccuracyFacts, each: facts.TensorErrorFacts) -> str:
     """Return what is known of the reference where an engine has NaN or infinity, as the end of a sentence."""
     if each.figures.reference_non_finite is False:
         return ", where the reference has finite values"
@@ -107,20 +101,20 @@ def beside_reference(found: AccuracyFacts, each: TensorErrorFacts) -> str:
     return ", or in the reference: the error is NaN"
 
 
-def _place(analysis: Analysis, each: TensorErrorFacts) -> str:
+def _place(analysis: Analysis, each: facts.TensorErrorFacts) -> str:
     if each.layers:
         return middle_ellipsis(analysis.layers[each.layers[-1]].name, _MAX_NAME)
     return middle_ellipsis(each.figures.name, _MAX_NAME)
 
 
-def _joined(found: AccuracyFacts) -> str:
+def _joined(found: facts.AccuracyFacts) -> str:
     tensors = len(found.tensors)
     if found.joined == tensors:
         return f"All {format_count(tensors)} tensors are known in the engine." if tensors > 1 else ""
     return f"{format_count(found.joined)} of {counted(tensors, 'tensor')} are known in the engine."
 
 
-def _trials(found: AccuracyFacts) -> str:
+def _trials(found: facts.AccuracyFacts) -> str:
     failed = sum(bool(each.failure) for each in found.trials)
     best = sum(each.is_best for each in found.trials)
     text = f"The autotuner tried {counted(len(found.trials), 'build')}"
@@ -149,7 +143,7 @@ def plan_sentence(analysis: Analysis) -> str:
     ) + _groups(found)
 
 
-def _groups(found: AccuracyFacts) -> str:
+def _groups(found: facts.AccuracyFacts) -> str:
     if all(len(each.among) == 1 for each in found.plan):
         return ""
     return (
@@ -217,7 +211,7 @@ def plan_remarks(analysis: Analysis) -> list[str]:
     return remarks
 
 
-def _wider(analysis: Analysis, step: PlanStep) -> str:
+def _wider(analysis: Analysis, step: facts.PlanStep) -> str:
     """Return the precision in which none of the layers of a step rounds as it does now."""
     is_half = any(analysis.layers[each].precision in ("FP16", "BF16") for each in step.among)
     return "fp32" if is_half else "fp16"

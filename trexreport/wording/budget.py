@@ -5,17 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 
 from trexreport.analyzer.analysis import SEVERITIES
-from trexreport.analyzer.analysis.budget import (
-    BudgetCheck,
-    CheckRemark,
-    LimitOutcome,
-    LimitReason,
-    LimitTitle,
-    MetricReason,
-    MetricReasonCode,
-    VerdictReason,
-    VerdictReasonCode,
-)
+from trexreport.analyzer.analysis import budget as facts
 from trexreport.analyzer.analysis.verdict import Ratio, Verdict
 from trexreport.numbers import counted, format_count, format_percent, list_names
 from trexreport.wording.comparison import scaling_sentence
@@ -24,7 +14,7 @@ from trexreport.wording.texts import TEXTS
 from trexreport.wording.verdict import reason_sentences, verdict_text
 
 _MAX_NAMED = 5
-_REMARKS: Mapping[CheckRemark, str] = {
+_REMARKS: Mapping[facts.CheckRemark, str] = {
     "unused-baseline": "No limit needs the baseline: there is none on regression."
 }
 #: By table and key of the configuration.
@@ -39,7 +29,7 @@ _METRIC_TITLES: Mapping[str, str] = {
 }
 
 
-def limit_title(outcome: LimitOutcome) -> str:
+def limit_title(outcome: facts.LimitOutcome) -> str:
     """Return what a limit is on: "p99 latency"."""
     title = outcome.title
     if title.table in ("findings", "places"):
@@ -50,22 +40,22 @@ def limit_title(outcome: LimitOutcome) -> str:
     return f"{title.part}: {text}" if title.table == "part" else text
 
 
-def limit_reason(outcome: LimitOutcome) -> str:
+def limit_reason(outcome: facts.LimitOutcome) -> str:
     """Return why the value of a limit is not known, and what to bear in mind."""
     return reasons_text(outcome.reason)
 
 
-def check_remarks(check: BudgetCheck) -> list[str]:
+def check_remarks(check: facts.BudgetCheck) -> list[str]:
     """Return what to bear in mind of a check itself, one sentence each."""
     return [_REMARKS[remark] for remark in check.remarks]
 
 
-def reasons_text(reasons: Sequence[LimitReason]) -> str:
+def reasons_text(reasons: Sequence[facts.LimitReason]) -> str:
     """Return the sentences of reasons on one line; nothing if there are none."""
     return " ".join(filter(None, map(_sentence, reasons)))
 
 
-def _findings_title(title: LimitTitle) -> str:
+def _findings_title(title: facts.LimitTitle) -> str:
     what = "Findings" if title.table == "findings" else "Places"
     if title.key in SEVERITIES:
         return f"{what} of severity {title.key}"
@@ -73,8 +63,8 @@ def _findings_title(title: LimitTitle) -> str:
     return f"{what} of {title.key}{counted_from}"
 
 
-def _sentence(reason: LimitReason) -> str:
-    if isinstance(reason, VerdictReason):
+def _sentence(reason: facts.LimitReason) -> str:
+    if isinstance(reason, facts.VerdictReason):
         of_verdict = _VERDICT_SENTENCES[reason.code](reason.verdict, reason.metric)
         return f"{of_verdict} {scaling_sentence(reason.scaling)}".rstrip()
     sentence = _SENTENCES[reason.code]
@@ -85,14 +75,14 @@ def _names_known(names: Sequence[str]) -> str:
     return f" The files state {list_names(names, 6)}." if names else ""
 
 
-def _not_known_in_full(noun: str) -> Callable[[MetricReason], str]:
+def _not_known_in_full(noun: str) -> Callable[[facts.MetricReason], str]:
     return lambda reason: (
         f"Not fully known for {format_count(reason.count)} of {counted(reason.total, noun)}: "
         f"{reasons_text(reason.of)}"
     )
 
 
-_SENTENCES: Mapping[MetricReasonCode, str | Callable[[MetricReason], str]] = {
+_SENTENCES: Mapping[facts.MetricReasonCode, str | Callable[[facts.MetricReason], str]] = {
     "no-latency": "No file states it; trtexec --exportTimes or the log of trtexec does.",
     "no-percentile": (
         "trtexec's figures leave this percentile out; --exportTimes or --percentile=99 gives it."
@@ -177,7 +167,7 @@ _SENTENCES: Mapping[MetricReasonCode, str | Callable[[MetricReason], str]] = {
         f"{counted(reason.count, 'rule')} lacked inputs that few captures have."
     ),
 }
-_VERDICT_SENTENCES: Mapping[VerdictReasonCode, Callable[[Verdict, str], str]] = {
+_VERDICT_SENTENCES: Mapping[facts.VerdictReasonCode, Callable[[Verdict, str], str]] = {
     "median": lambda verdict, metric: _evidence(verdict, verdict.median_ratio, metric),
     "p99": lambda verdict, metric: _evidence(verdict, verdict.p99_ratio, metric),
     "inconclusive": lambda verdict, _: " ".join(

@@ -4,13 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from trexreport.analyzer.analysis.comparison import (
-    BY_DEFAULT,
-    Comparison,
-    Condition,
-    ConditionKind,
-    ConditionSeverity,
-)
+from trexreport.analyzer.analysis import comparison as facts
 from trexreport.wording.texts import TEXTS
 
 #: Conditions that decide what a query's time is made of.
@@ -20,16 +14,16 @@ _MEMORY_CLOCK = "Memory-bound layers take time in inverse proportion to the cloc
 #: What a fact does to the times, by its name.
 _EFFECTS: Mapping[str, str] = TEXTS["conditions"]["effects"]
 #: What other options and properties do to the times.
-_EFFECTS_OF_KINDS: Mapping[ConditionKind, str] = TEXTS["conditions"]["effects-of-kinds"]
-_SEVERITY_TEXTS: Mapping[ConditionSeverity, str] = TEXTS["conditions"]["severities"]
+_EFFECTS_OF_KINDS: Mapping[facts.ConditionKind, str] = TEXTS["conditions"]["effects-of-kinds"]
+_SEVERITY_TEXTS: Mapping[facts.ConditionSeverity, str] = TEXTS["conditions"]["severities"]
 
 
-def condition_title(condition: Condition) -> str:
+def condition_title(condition: facts.Condition) -> str:
     """Return the name of a condition with its kind: "build option “Sparsity”"."""
     return condition.name if condition.kind == "fact" else f"{condition.kind} “{condition.name}”"
 
 
-def condition_effect(condition: Condition) -> str:
+def condition_effect(condition: facts.Condition) -> str:
     """Return what a condition does to the times, in one sentence."""
     if condition.kind == "fact":
         return _EFFECTS[condition.name]
@@ -38,7 +32,7 @@ def condition_effect(condition: Condition) -> str:
     return _EFFECTS_OF_KINDS[condition.kind]
 
 
-def severity_text(condition: Condition) -> str:
+def severity_text(condition: facts.Condition) -> str:
     """Return what it means that a condition differs: "blocks the comparison", or would if it differed."""
     if condition.severity == "blocking" and not condition.differs:
         return "would block the comparison"
@@ -52,15 +46,15 @@ def different_conditions(names: Sequence[str]) -> str:
     return f"Different test conditions: {_differ(names)}."
 
 
-def different_measurement(comparison: Comparison, engine: int) -> str:
+def different_measurement(comparison: facts.Comparison, engine: int) -> str:
     """Return a sentence if an engine was not measured like the baseline; nothing else."""
     return _different_measurement(
         [
             each.name
             for each in comparison.conditions
             if each.name in _MEASURED
-            and (one := each.values[comparison.baseline].removesuffix(BY_DEFAULT))
-            and (other := each.values[engine].removesuffix(BY_DEFAULT))
+            and (one := each.values[comparison.baseline].removesuffix(facts.BY_DEFAULT))
+            and (other := each.values[engine].removesuffix(facts.BY_DEFAULT))
             and one != other
         ]
     )
@@ -78,7 +72,7 @@ def _differ(names: Sequence[str]) -> str:
     return f"{', '.join(names)} {'differs' if is_one else 'differ'}"
 
 
-def conditions_sentence(comparison: Comparison) -> str:
+def conditions_sentence(comparison: facts.Comparison) -> str:
     """Return whether the test conditions allow the comparison, as far as they are known."""
     differing = [each for each in comparison.conditions if each.differs]
     # Whether it is the same model is decided by the layers, not by a condition that files state.

@@ -5,20 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
-from trexreport.analyzer.analysis.contradictions import (
-    FigureGroup,
-    contradicted,
-    of_the_accuracy,
-    of_the_counters,
-    of_the_model,
-    of_the_trace,
-)
+from trexreport.analyzer.analysis import contradictions as facts
 from trexreport.analyzer.analysis.engine import Note
 from trexreport.model import Contradiction
 from trexreport.numbers import counted, join_names
 
 _MOST = 8
-_GROUPS: dict[FigureGroup, str] = {
+_GROUPS: dict[facts.FigureGroup, str] = {
     "query-times": "query times",
     "layer-times": "layer times",
     "layers": "layers",
@@ -27,10 +20,11 @@ _GROUPS: dict[FigureGroup, str] = {
 }
 
 
-def contradicted_figures(contradictions: Sequence[Contradiction]) -> Mapping[FigureGroup, str]:
+def contradicted_figures(contradictions: Sequence[Contradiction]) -> Mapping[facts.FigureGroup, str]:
     """Return the note beside figures, by what they are about: nothing where files agree."""
     return {
-        group: "files contradict it" if contradicted(contradictions, [group]) else "" for group in _GROUPS
+        group: "files contradict it" if facts.contradicted(contradictions, [group]) else ""
+        for group in _GROUPS
     }
 
 
@@ -79,14 +73,14 @@ def _notice(
 
 
 def _consequence(contradictions: Sequence[Contradiction], whose: str) -> str:
-    unknown = [name for group, name in _GROUPS.items() if contradicted(contradictions, [group])]
-    if of_the_model(contradictions):
+    unknown = [name for group, name in _GROUPS.items() if facts.contradicted(contradictions, [group])]
+    if facts.of_the_model(contradictions):
         unknown.append("times of ONNX nodes")
-    if of_the_accuracy(contradictions):
+    if facts.of_the_accuracy(contradictions):
         unknown.append("accuracy")
-    if of_the_trace(contradictions):
+    if facts.of_the_trace(contradictions):
         unknown.append("kernels and idle times")
-    if of_the_counters(contradictions):
+    if facts.of_the_counters(contradictions):
         unknown.append("measured bytes and operations")
     return f"Files of {whose} contradict each other, so {join_names(unknown)} are not known."
 

@@ -82,10 +82,7 @@ def compared_execution_sentence(execution: ComparedExecution) -> str:
         for count, text in (
             (moved, f"{counted(len(moved), 'node')} moved to another provider"),
             (left, f"{counted(len(left), 'node is', 'nodes are')} outside of TensorRT in the candidate only"),
-            (
-                entered,
-                f"{counted(len(entered), 'node is', 'nodes are')} outside in the baseline only",
-            ),
+            (entered, f"{counted(len(entered), 'node is', 'nodes are')} outside in the baseline only"),
         )
         if count
     ]

@@ -24,11 +24,7 @@ from trexreport.wording.blocks import block_difference
 from trexreport.wording.budget import check_remarks, limit_reason, limit_title
 from trexreport.wording.comparison import block_steps, no_waterfalls
 from trexreport.wording.conditions import condition_effect
-from trexreport.wording.execution import (
-    compared_execution_sentence,
-    execution_remarks,
-    execution_sentence,
-)
+from trexreport.wording.execution import compared_execution_sentence, execution_remarks, execution_sentence
 from trexreport.wording.gains import savings, savings_basis
 from trexreport.wording.gpu_watch import gpu_watch_sentence, gpu_watch_warnings
 from trexreport.wording.identity import input_shapes

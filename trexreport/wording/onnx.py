@@ -6,38 +6,28 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 
 from trexreport.analyzer.analysis import Analysis
-from trexreport.analyzer.analysis.onnx import (
-    OUTERMOST,
-    SHARED,
-    UNMAPPED,
-    UNSTATED,
-    LayerTree,
-    NodeEvidence,
-    OnnxFacts,
-    TreeKind,
-    VanishReason,
-)
+from trexreport.analyzer.analysis import onnx as facts
 from trexreport.numbers import counted, format_count, list_names
 from trexreport.wording.shares import percent
 from trexreport.wording.texts import TEXTS
 
 #: Why nodes are in no layer.
-REASONS: Mapping[VanishReason, str] = TEXTS["onnx"]["reasons"]
+REASONS: Mapping[facts.VanishReason, str] = TEXTS["onnx"]["reasons"]
 #: What connects a node with its layers.
-EVIDENCE: Mapping[NodeEvidence, str] = TEXTS["onnx"]["evidence"]
+EVIDENCE: Mapping[facts.NodeEvidence, str] = TEXTS["onnx"]["evidence"]
 NO_REASON = "unknown"
-_NO_NAMES: Mapping[TreeKind, str] = {
+_NO_NAMES: Mapping[facts.TreeKind, str] = {
     "model": "All layers",
     "function": "function not stated",
-    "unmapped": UNMAPPED,
-    "unstated": UNSTATED,
+    "unmapped": facts.UNMAPPED,
+    "unstated": facts.UNSTATED,
 }
 _MAX_MEMBERS = 3
 #: Source lines of a finding.
 _MAX_LINES = 4
 
 
-def source_lines(found: OnnxFacts, layers: Iterable[int]) -> str:
+def source_lines(found: facts.OnnxFacts, layers: Iterable[int]) -> str:
     """Return the first source lines that layers compute: "model.py:7, 9 and 3 more"; "" if none is stated."""
     if not found.layer_nodes:
         return ""
@@ -52,19 +42,19 @@ def source_lines(found: OnnxFacts, layers: Iterable[int]) -> str:
     return f"{shown} and {format_count(more)} more" if more > 0 else shown
 
 
-def tree_labels(tree: LayerTree) -> list[str]:
+def tree_labels(tree: facts.LayerTree) -> list[str]:
     """Return what each group of a tree is called beside the groups around it."""
     return [_tree_label(tree, position) for position in range(len(tree.names))]
 
 
-def _tree_label(tree: LayerTree, position: int) -> str:
+def _tree_label(tree: facts.LayerTree, position: int) -> str:
     kind, name = tree.kinds[position], tree.names[position]
     if kind == "shared":
-        around = tree.names[tree.parents[position]] or OUTERMOST
+        around = tree.names[tree.parents[position]] or facts.OUTERMOST
         members = [member or around for member in tree.members[position]]
         if tree.kinds[tree.parents[position]] == "function":
             members = [f"line {member}" for member in members]
-        return f"{SHARED}{list_names(members, _MAX_MEMBERS)}"
+        return f"{facts.SHARED}{list_names(members, _MAX_MEMBERS)}"
     if kind == "line":
         return f"line {name}"
     return name or _NO_NAMES.get(kind, "")
@@ -87,14 +77,14 @@ def onnx_sentence(analysis: Analysis) -> str:
     return " ".join(parts)
 
 
-def coverage(found: OnnxFacts) -> str:
+def coverage(found: facts.OnnxFacts) -> str:
     """Return how much of the engine belongs to nodes of the model, in a few words."""
     if found.total_ms:
         return f"{percent(_mapped_percent(found))} of layer time in its nodes"
     return f"{format_count(found.matched_names)} of {counted(found.stated_names, 'named node')} found"
 
 
-def _why(found: OnnxFacts) -> str:
+def _why(found: facts.OnnxFacts) -> str:
     """Return why it is not the same model, as the end of a sentence."""
     if found.match_reason == "ends":
         return "it has other inputs or outputs"
@@ -110,11 +100,11 @@ def _why(found: OnnxFacts) -> str:
     )
 
 
-def _mapped_percent(found: OnnxFacts) -> float:
+def _mapped_percent(found: facts.OnnxFacts) -> float:
     return 100 * (1 - (found.unmapped_ms or 0.0) / (found.total_ms or 1.0))
 
 
-def _states(found: OnnxFacts) -> str:
+def _states(found: facts.OnnxFacts) -> str:
     """Return how many nodes are in layers, and what became of the others."""
     counts = Counter(node.state for node in found.nodes)
     inside = counts["alone"] + counts["fused"] + counts["split"]

@@ -7,14 +7,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 
 from trexreport.analyzer.analysis import MISSING_ROWS
-from trexreport.analyzer.analysis.speedup import (
-    ExpectedSpeedup,
-    GapKind,
-    SpeedupBasis,
-    SpeedupGap,
-    SpeedupObstacle,
-    SpeedupReason,
-)
+from trexreport.analyzer.analysis import speedup as facts
 from trexreport.numbers import (
     TIMES,
     counted,
@@ -28,35 +21,35 @@ from trexreport.numbers import (
 from trexreport.wording.texts import TEXTS
 
 #: By kind; {low} is the lower precision.
-_TITLES: Mapping[GapKind, str] = {
+_TITLES: Mapping[facts.GapKind, str] = {
     **TEXTS["speedup"]["titles"],
     "missing-rows": MISSING_ROWS,
 }
-_REASONS: Mapping[SpeedupReason, str] = TEXTS["speedup"]["reasons"]
-_OBSTACLES: Mapping[SpeedupObstacle, str] = TEXTS["speedup"]["obstacles"]
+_REASONS: Mapping[facts.SpeedupReason, str] = TEXTS["speedup"]["reasons"]
+_OBSTACLES: Mapping[facts.SpeedupObstacle, str] = TEXTS["speedup"]["obstacles"]
 #: Where there is no expectation, the time stays the measured one.
-_BASES: Mapping[SpeedupBasis, str] = TEXTS["speedup"]["bases"]
+_BASES: Mapping[facts.SpeedupBasis, str] = TEXTS["speedup"]["bases"]
 _MAX_NAME = 60
 
 
-def speedup_title(speedup: ExpectedSpeedup) -> str:
+def speedup_title(speedup: facts.ExpectedSpeedup) -> str:
     """Return the precisions that are compared, such as "FP16 → INT8"."""
     high, low = speedup.reference_precision, speedup.precision
     return f"{high} → {low}" if high and high != low else f"{low} in more layers"
 
 
-def speedup_sentences(speedup: ExpectedSpeedup) -> list[str]:
+def speedup_sentences(speedup: facts.ExpectedSpeedup) -> list[str]:
     """Return the speedups, what is in the lower precision, and what the expectation rests on."""
     sentences = [_speedups(speedup), _coverage(speedup), _reformats(speedup)]
     return [*filter(None, sentences), *_bases(speedup)]
 
 
-def gap_title(speedup: ExpectedSpeedup, gap: SpeedupGap) -> str:
+def gap_title(speedup: facts.ExpectedSpeedup, gap: facts.SpeedupGap) -> str:
     """Return the name of a part of the difference."""
     return _filled(_TITLES[gap.kind], speedup)
 
 
-def gap_reasons(speedup: ExpectedSpeedup, gap: SpeedupGap) -> str:
+def gap_reasons(speedup: facts.ExpectedSpeedup, gap: facts.SpeedupGap) -> str:
     """Return what may be the cause of a part of the difference, with the number of places."""
     if gap.kind == "fallback" and speedup.has_few_products:
         missing = speedup.products - speedup.products_in_precision
@@ -66,12 +59,12 @@ def gap_reasons(speedup: ExpectedSpeedup, gap: SpeedupGap) -> str:
     return _counted_reasons(speedup, gap)
 
 
-def place_reasons(speedup: ExpectedSpeedup, reasons: Iterable[SpeedupReason]) -> str:
+def place_reasons(speedup: facts.ExpectedSpeedup, reasons: Iterable[facts.SpeedupReason]) -> str:
     """Return what may be the cause at one place."""
     return ", ".join(_filled(_REASONS[reason], speedup) for reason in reasons)
 
 
-def gap_sentences(speedup: ExpectedSpeedup) -> list[str]:
+def gap_sentences(speedup: facts.ExpectedSpeedup) -> list[str]:
     """Return one sentence for each part of the difference, in their order."""
     found = []
     for gap in speedup.gaps:
@@ -86,7 +79,7 @@ def gap_sentences(speedup: ExpectedSpeedup) -> list[str]:
     return found
 
 
-def _speedups(speedup: ExpectedSpeedup) -> str:
+def _speedups(speedup: facts.ExpectedSpeedup) -> str:
     if speedup.obstacle:
         return _OBSTACLES[speedup.obstacle]
     if speedup.expected_ms is None or speedup.measured_ms is None:
@@ -108,7 +101,7 @@ def _times(factor: float | None) -> str:
     return f"{format_number(factor)}{TIMES}" if factor is not None else "not known"
 
 
-def _coverage(speedup: ExpectedSpeedup) -> str:
+def _coverage(speedup: facts.ExpectedSpeedup) -> str:
     used, count = speedup.products_in_precision, speedup.products
     if speedup.obstacle == "no-types":
         return ""
@@ -120,14 +113,14 @@ def _coverage(speedup: ExpectedSpeedup) -> str:
     return f"{products} {verb} in {speedup.precision}."
 
 
-def _reformats(speedup: ExpectedSpeedup) -> str:
+def _reformats(speedup: facts.ExpectedSpeedup) -> str:
     before, after = speedup.reference_reformats, speedup.reformats
     if not before and not after:
         return ""
     return f"Reformat layers, Q/DQ included: {format_count(before)} → {format_count(after)}."
 
 
-def _bases(speedup: ExpectedSpeedup) -> list[str]:
+def _bases(speedup: facts.ExpectedSpeedup) -> list[str]:
     """Return what the expected time rests on, with the share of time for which it does."""
     if not speedup.basis_ms:
         return []
@@ -148,7 +141,7 @@ def _bases(speedup: ExpectedSpeedup) -> list[str]:
     return found
 
 
-def _counted_reasons(speedup: ExpectedSpeedup, gap: SpeedupGap) -> str:
+def _counted_reasons(speedup: facts.ExpectedSpeedup, gap: facts.SpeedupGap) -> str:
     counts = Counter(reason for place in gap.places for reason in place.reasons)
     texts = []
     for reason, count in sorted(counts.items(), key=lambda each: (-each[1], each[0])):
@@ -157,5 +150,5 @@ def _counted_reasons(speedup: ExpectedSpeedup, gap: SpeedupGap) -> str:
     return ", ".join(texts)
 
 
-def _filled(text: str, speedup: ExpectedSpeedup) -> str:
+def _filled(text: str, speedup: facts.ExpectedSpeedup) -> str:
     return text.format(low=speedup.precision)

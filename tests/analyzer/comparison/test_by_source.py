@@ -12,7 +12,7 @@ from onnx_engines import fused_engine
 from trexreport.analyzer import analyze
 from trexreport.analyzer.analysis.onnx import LayerTree
 from trexreport.analyzer.comparison.compare import compare
-from trexreport.analyzer.comparison.model_steps import model_steps
+from trexreport.analyzer.comparison.compare_operators import model_steps
 
 
 def compared(*fused):

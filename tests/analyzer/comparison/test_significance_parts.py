@@ -24,7 +24,7 @@ from trexreport.analyzer.comparison.verdict_interval import (
     _by_bootstrap,
     weigh,
 )
-from trexreport.analyzer.comparison.verdict_rank_test import rank_test
+from trexreport.analyzer.comparison.verdict_reasons import rank_test
 from trexreport.analyzer.comparison.verdict_run import (
     MAX_ITERATIONS,
     PARTS,

@@ -10,8 +10,7 @@ from onnx_engines import STYLES, fused_engine
 
 from trexreport.analyzer import analyze
 from trexreport.analyzer.analysis.onnx import OnnxNodeFacts
-from trexreport.analyzer.onnx.costs import LayerNodes
-from trexreport.analyzer.onnx.trees import module_tree, source_tree
+from trexreport.analyzer.onnx.costs import LayerNodes, module_tree, source_tree
 
 
 def chain(tree, position):

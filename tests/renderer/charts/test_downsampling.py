@@ -17,7 +17,7 @@ from trexreport.analyzer import analyze
 from trexreport.reader import read_engine
 from trexreport.renderer.charts.catalog import report_charts
 from trexreport.renderer.charts.catalog.breakdown import breakdowns
-from trexreport.renderer.charts.catalog.downsampling import (
+from trexreport.renderer.charts.catalog.shared import (
     MAX_COLUMNS,
     MAX_COLUMNS_OF_HALF,
     MAX_POINTS,

@@ -23,8 +23,7 @@ from trexreport.renderer.comparison.charts import comparison_charts
 from trexreport.renderer.comparison.figures import FIGURES, figure_rows, stated_figures
 from trexreport.renderer.comparison.html import render_comparison_html
 from trexreport.renderer.comparison.intervals import Interval, draw_intervals
-from trexreport.renderer.comparison.rows import tactic_changes
-from trexreport.renderer.comparison.shares import engines_with, in_common, share_views
+from trexreport.renderer.comparison.rows import engines_with, in_common, share_views, tactic_changes
 from trexreport.renderer.comparison.speedups import speedup_views
 from trexreport.renderer.comparison.waterfall_chart import MAX_STEPS, added_up, draw_waterfall
 from trexreport.renderer.engine_summary import engine_summary

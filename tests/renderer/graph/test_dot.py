@@ -14,8 +14,7 @@ from trexreport.analyzer import analyze
 from trexreport.model import Source
 from trexreport.reader import assemble
 from trexreport.reader.capture import Capture
-from trexreport.renderer.graph.dot import DotWriter, quote
-from trexreport.renderer.graph.dot_picture import to_dot_text
+from trexreport.renderer.graph.dot_picture import DotWriter, quote, to_dot_text
 from trexreport.renderer.graph.options import DrawOptions
 from trexreport.renderer.graph.picture import Choice
 from trexreport.renderer.palette import color

@@ -26,9 +26,8 @@ from trexreport.renderer.graph.drawing import GraphDrawer, draw_graph, render_sv
 from trexreport.renderer.graph.layout import lay_out
 from trexreport.renderer.graph.layout.interface import Edge, Layout, Node
 from trexreport.renderer.graph.options import COLORINGS, DrawOptions
-from trexreport.renderer.graph.picture import Choice
+from trexreport.renderer.graph.picture import Choice, size_of
 from trexreport.renderer.graph.selection import collapse, layers_around
-from trexreport.renderer.graph.sizes import size_of
 from trexreport.renderer.graph.streams import synchronized_boxes, waiting_boxes
 from trexreport.renderer.graph.svg_edges import Routes
 from trexreport.renderer.graph_section import graph_values

@@ -10,9 +10,8 @@ from graph_plans import chain
 
 from trexreport.analyzer import analyze
 from trexreport.reader import read_engine
-from trexreport.renderer.graph.coloring import Coloring
+from trexreport.renderer.graph.coloring import Coloring, error_levels, error_levels_data
 from trexreport.renderer.graph.drawing import draw_graph
-from trexreport.renderer.graph.error_colors import error_levels, error_levels_data
 from trexreport.renderer.graph.options import DrawOptions
 
 NAMES = ("a", "b", "c", "d")

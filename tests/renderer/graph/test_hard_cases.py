@@ -18,8 +18,7 @@ from trexreport.renderer.graph.drawing import render_svg
 from trexreport.renderer.graph.layout import lay_out
 from trexreport.renderer.graph.layout.interface import Edge, Node
 from trexreport.renderer.graph.options import DrawOptions
-from trexreport.renderer.graph.picture import FOLDABLE, Choice
-from trexreport.renderer.graph.sizes import size_of
+from trexreport.renderer.graph.picture import FOLDABLE, Choice, size_of
 from trexreport.renderer.graph.streams import synchronized_boxes, waiting_boxes
 
 SVG = "{http://www.w3.org/2000/svg}"

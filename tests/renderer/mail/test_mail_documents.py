@@ -13,8 +13,7 @@ from trexreport.analyzer.comparison.compare import compare
 from trexreport.api import analyze, load
 from trexreport.model import Engine, Layer, LayerTime
 from trexreport.reader.latency_file import read_latencies
-from trexreport.renderer.mail.body import MAX_HTML_BYTES, render_mail
-from trexreport.renderer.mail.document import comparison_mail, engine_mail
+from trexreport.renderer.mail.document import MAX_HTML_BYTES, comparison_mail, engine_mail, render_mail
 from trexreport.renderer.short_document.document import Items
 from trexreport.resources import resource_folder
 

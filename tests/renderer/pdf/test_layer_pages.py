@@ -9,8 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from trexreport.renderer.findings_page import findings_page
-from trexreport.renderer.pdf.layer_pages import layer_pages
-from trexreport.renderer.pdf.lines import CHARACTERS, LINES
+from trexreport.renderer.pdf.lines import CHARACTERS, LINES, layer_pages
 
 
 def pages_of(analysis):

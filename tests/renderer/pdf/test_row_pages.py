@@ -12,8 +12,7 @@ from hypothesis import strategies as st
 
 from trexreport.analyzer.comparison.compare import compare
 from trexreport.reader import read_engine
-from trexreport.renderer.pdf.lines import CHARACTERS
-from trexreport.renderer.pdf.row_pages import row_pages
+from trexreport.renderer.pdf.lines import CHARACTERS, row_pages
 
 SAMPLES = Path(__file__).parents[3] / "samples"
 

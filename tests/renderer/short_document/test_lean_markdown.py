@@ -14,7 +14,7 @@ from trexreport.renderer.short_document.document import (
     ShortDocument,
     Table,
 )
-from trexreport.renderer.short_document.lean_markdown import write_lean_markdown
+from trexreport.renderer.short_document.token_budget import write_lean_markdown
 
 HOSTILE = "<img src=x> [a](b) |c| @d #1 `e`"
 

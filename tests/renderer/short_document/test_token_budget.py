@@ -20,8 +20,7 @@ from trexreport.renderer.short_document.document import (
     ShortDocument,
     Table,
 )
-from trexreport.renderer.short_document.lean_markdown import write_lean_markdown
-from trexreport.renderer.short_document.token_budget import write_within
+from trexreport.renderer.short_document.token_budget import write_lean_markdown, write_within
 from trexreport.renderer.short_document.tokens import estimate_tokens
 
 FINDINGS = tuple(Item(f"finding {number} is {'long ' * 8}.") for number in range(1, 13))

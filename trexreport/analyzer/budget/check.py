@@ -1,4 +1,7 @@
-"""Hold an engine against a budget."""
+"""Hold an engine against a budget.
+
+Figures that impossible values may have changed are left undecided.
+"""
 
 from __future__ import annotations
 
@@ -6,17 +9,26 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
-from trexreport.analyzer.analysis.budget import STATES, BudgetCheck, LimitOutcome, LimitTable, LimitTitle
+from trexreport.analyzer.analysis import Analysis, LayerFacts
+from trexreport.analyzer.analysis.budget import (
+    STATES,
+    BudgetCheck,
+    LimitBound,
+    LimitOutcome,
+    LimitTable,
+    LimitTitle,
+    MetricReason,
+)
 from trexreport.analyzer.analysis.comparison import Comparison
 from trexreport.analyzer.analysis.contradictions import ALL_GROUPS
 from trexreport.analyzer.analysis.verdict import VerdictSettings
 from trexreport.analyzer.budget.figures import FIGURES, ZERO_BY_DEFAULT, Checked
 from trexreport.analyzer.budget.findings import count_findings
-from trexreport.analyzer.budget.impossible import uncertain
 from trexreport.analyzer.budget.limits import (
     REGRESSION_OF_PART,
     Budget,
     Limit,
+    MetricValue,
     Subject,
     judge,
     unless_contradicted,
@@ -31,6 +43,7 @@ from trexreport.analyzer.budget.regression import (
 )
 from trexreport.analyzer.comparison.compare import compare
 from trexreport.analyzer.rules import LintSettings, Rule
+from trexreport.model import IMPOSSIBLE, PROFILE_SUMS
 
 _VERDICT = VerdictSettings()
 
@@ -142,3 +155,28 @@ def _outcomes(
             known = unless_contradicted(known, of_part.rests_on, *of_both)
             title = LimitTitle("part", limit.key, part=part.title)
             yield judge(limit, known, Subject(f"part.{number}.{limit.key}", "part", title, of_part.unit))
+
+
+def uncertain(known: MetricValue, analysis: Analysis, section: str, bound: LimitBound = "max") -> MetricValue:
+    """Return what is known of a figure: a part of it at most if its section has impossible values or sums.
+
+    Args:
+        known: The figure as computed, without these values.
+        analysis: The engine.
+        section: The section of the report that the figure is from, as `InputWarning.affects` names it.
+        bound: What has to be at least something is known in whole or not at all.
+    """
+    if any(note.slug == PROFILE_SUMS and section in note.affects for note in analysis.notes):
+        # A sum over several runs is not part of the time of one.
+        return known._replace(value=None, missing=[MetricReason("times-are-sums"), *known.missing])
+    notes = [note for note in analysis.notes if note.slug == IMPOSSIBLE and section in note.affects]
+    layers = [layer for layer in analysis.layers if layer.excess == "impossible"]
+    if not notes and not (layers and section == "latency"):
+        return known
+    names = list(dict.fromkeys([*(note.source for note in notes if note.source), *_names(layers)]))
+    reason = MetricReason("impossible-values", len(names), names=names)
+    return known._replace(value=None if bound == "min" else known.value, missing=[reason, *known.missing])
+
+
+def _names(layers: list[LayerFacts], most: int = 3) -> list[str]:
+    return [layer.name for layer in layers[:most]]

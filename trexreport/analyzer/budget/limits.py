@@ -6,20 +6,7 @@ from collections.abc import Sequence
 from typing import Literal, NamedTuple
 
 from trexreport.analyzer.analysis import Analysis, Severity
-from trexreport.analyzer.analysis.budget import (
-    BROKEN,
-    HELD,
-    OFF,
-    UNKNOWN,
-    Level,
-    LimitBound,
-    LimitGroup,
-    LimitOutcome,
-    LimitReason,
-    LimitTitle,
-    MetricReason,
-    State,
-)
+from trexreport.analyzer.analysis import budget as facts
 from trexreport.analyzer.analysis.contradictions import FigureGroup, contradicted
 from trexreport.lazy_dataclass import dataclass
 
@@ -38,8 +25,8 @@ class Limit:
 
     key: str
     value: float
-    level: Level = "error"
-    unknown: Level = "warn"
+    level: facts.Level = "error"
+    unknown: facts.Level = "warn"
     severity: Severity = "info"
 
 
@@ -140,8 +127,8 @@ class MetricValue(NamedTuple):
     """
 
     value: float | None
-    missing: Sequence[LimitReason] = ()
-    remarks: Sequence[LimitReason] = ()
+    missing: Sequence[facts.LimitReason] = ()
+    remarks: Sequence[facts.LimitReason] = ()
     layers: Sequence[str] = ()
 
 
@@ -157,7 +144,7 @@ class Limited:
     """
 
     unit: str = ""
-    bound: LimitBound = "max"
+    bound: facts.LimitBound = "max"
     most: float = 1e12
     rests_on: Sequence[FigureGroup] = ()
 
@@ -169,44 +156,46 @@ def unless_contradicted(
     found = [each for one in analyses for each in contradicted(one.contradictions, groups)]
     if not found:
         return known
-    return MetricValue(None, [MetricReason("contradictory-files", names=[each.message for each in found])])
+    return MetricValue(
+        None, [facts.MetricReason("contradictory-files", names=[each.message for each in found])]
+    )
 
 
 class Subject(NamedTuple):
     """What a limit is on, as an outcome states it."""
 
     id: str
-    group: LimitGroup
-    title: LimitTitle
+    group: facts.LimitGroup
+    title: facts.LimitTitle
     unit: str
-    bound: LimitBound = "max"
+    bound: facts.LimitBound = "max"
 
 
-def judge(limit: Limit, known: MetricValue, subject: Subject) -> LimitOutcome:
+def judge(limit: Limit, known: MetricValue, subject: Subject) -> facts.LimitOutcome:
     """Return what comes of a limit.
 
     A value of which a part is missing is a lower bound: that can break a limit of "at most", but not hold it.
     What has to be at least something is known in whole or not at all.
     """
     state = _state(limit, known, subject.bound)
-    level = {BROKEN: limit.level, UNKNOWN: limit.unknown}.get(state, "off")
-    return LimitOutcome(
+    level = {facts.BROKEN: limit.level, facts.UNKNOWN: limit.unknown}.get(state, "off")
+    return facts.LimitOutcome(
         **subject._asdict(),
         limit=limit.value,
         value=known.value,
         at_least=known.value is not None and bool(known.missing),
         state=state,
         severity="" if level == "off" else level,
-        reason=() if state == OFF else (*known.missing, *known.remarks),
-        layers=[] if state in (HELD, OFF) else list(known.layers),
+        reason=() if state == facts.OFF else (*known.missing, *known.remarks),
+        layers=[] if state in (facts.HELD, facts.OFF) else list(known.layers),
     )
 
 
-def _state(limit: Limit, known: MetricValue, bound: str) -> State:
+def _state(limit: Limit, known: MetricValue, bound: str) -> facts.State:
     if limit.level == "off":
-        return OFF
+        return facts.OFF
     if known.value is None:
-        return UNKNOWN
+        return facts.UNKNOWN
     if known.value < limit.value if bound == "min" else known.value > limit.value:
-        return BROKEN
-    return UNKNOWN if known.missing else HELD
+        return facts.BROKEN
+    return facts.UNKNOWN if known.missing else facts.HELD

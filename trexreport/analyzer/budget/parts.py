@@ -12,14 +12,7 @@ from trexreport.analyzer.analysis.blocks import Blocks, full_path
 from trexreport.analyzer.analysis.budget import LimitReason, MetricReason, MetricReasonCode
 from trexreport.analyzer.analysis.comparison import Comparison
 from trexreport.analyzer.analysis.contradictions import FigureGroup
-from trexreport.analyzer.budget.figures import (
-    fp32_among,
-    missing_times,
-    reformats_among,
-    share_of,
-    slowest_names,
-    time_of,
-)
+from trexreport.analyzer.budget import figures
 from trexreport.analyzer.budget.limits import REGRESSION_OF_PART, Limited, MetricValue, Part
 from trexreport.analyzer.budget.regression import NO_BASELINE, obstacles_of
 from trexreport.lazy_dataclass import dataclass
@@ -57,12 +50,12 @@ def measure_part(part: Part, key: str, analysis: Analysis, comparison: Compariso
     if not members:
         return MetricValue(None, [MetricReason("nothing-fits")])
     measure = PART_FIGURES[key].known
-    whole = _Whole(analysis, comparison, missing_times(analysis))
+    whole = _Whole(analysis, comparison, figures.missing_times(analysis))
     if not part.each:
         indices = sorted({index for _, found in members for index in found})
         together = [analysis.layers[index] for index in indices]
         known = measure(together, whole)
-        return known._replace(layers=known.layers or slowest_names(together))
+        return known._replace(layers=known.layers or figures.slowest_names(together))
     measured = [
         (name, measure([analysis.layers[index] for index in found], whole)) for name, found in members
     ]
@@ -131,9 +124,9 @@ def _regression(layers: Sequence[LayerFacts], whole: _Whole) -> MetricValue:
 _TIMES: Sequence[FigureGroup] = ("layers", "layer-times")
 #: By name in the configuration, in the order of the outcomes.
 PART_FIGURES: Mapping[str, PartFigure] = {
-    "time-ms": PartFigure("ms", rests_on=_TIMES, known=lambda layers, _: time_of(layers)),
+    "time-ms": PartFigure("ms", rests_on=_TIMES, known=lambda layers, _: figures.time_of(layers)),
     "share-percent": PartFigure(
-        "%", most=100, rests_on=_TIMES, known=lambda layers, whole: share_of(layers, whole.missing)
+        "%", most=100, rests_on=_TIMES, known=lambda layers, whole: figures.share_of(layers, whole.missing)
     ),
     "count": PartFigure(
         section="layers",
@@ -143,12 +136,12 @@ PART_FIGURES: Mapping[str, PartFigure] = {
     "reformats": PartFigure(
         section="precision",
         rests_on=("layers",),
-        known=lambda layers, whole: reformats_among(layers, whole.analysis),
+        known=lambda layers, whole: figures.reformats_among(layers, whole.analysis),
     ),
     "fp32-layers": PartFigure(
         section="precision",
         rests_on=("layers",),
-        known=lambda layers, whole: fp32_among(layers, whole.analysis),
+        known=lambda layers, whole: figures.fp32_among(layers, whole.analysis),
     ),
     REGRESSION_OF_PART: PartFigure("%", rests_on=_TIMES, known=_regression),
 }

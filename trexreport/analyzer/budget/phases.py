@@ -5,13 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import field, replace
 
-from trexreport.analyzer.analysis.budget import (
-    BudgetCheck,
-    LimitOutcome,
-    LimitReason,
-    LimitTitle,
-    MetricReason,
-)
+from trexreport.analyzer.analysis import budget as facts
 from trexreport.analyzer.analysis.phases import PhasesFacts
 from trexreport.analyzer.analysis.phases_check import PhaseCheck, PhasesCheck
 from trexreport.analyzer.budget.check import count_outcomes
@@ -95,7 +89,7 @@ def check_phases(
     budget: SetBudget,
     checked: CheckedSet,
     baseline: CheckedSet | None,
-    check: Callable[[Budget, Checked, Checked | None], BudgetCheck],
+    check: Callable[[Budget, Checked, Checked | None], facts.BudgetCheck],
 ) -> PhasesCheck:
     """Return what comes of each limit of every phase, and of those on the total.
 
@@ -142,7 +136,7 @@ def check_phases(
     )
 
 
-def _in_a_set(check: BudgetCheck, baseline: CheckedSet | None, *, unused: bool) -> BudgetCheck:
+def _in_a_set(check: facts.BudgetCheck, baseline: CheckedSet | None, *, unused: bool) -> facts.BudgetCheck:
     """Return the check of a phase; what is missing is missing of the baseline's set."""
     if baseline is None:
         return check
@@ -151,17 +145,17 @@ def _in_a_set(check: BudgetCheck, baseline: CheckedSet | None, *, unused: bool) 
     return replace(check, outcomes=outcomes, remarks=remarks)
 
 
-def _reasons(outcome: LimitOutcome) -> Sequence[LimitReason]:
+def _reasons(outcome: facts.LimitOutcome) -> Sequence[facts.LimitReason]:
     return [
-        MetricReason("no-phase-in-baseline")
-        if isinstance(each, MetricReason) and each.code == "no-baseline"
+        facts.MetricReason("no-phase-in-baseline")
+        if isinstance(each, facts.MetricReason) and each.code == "no-baseline"
         else each
         for each in outcome.reason
     ]
 
 
 def _subject(key: str) -> Subject:
-    return Subject(f"total.{key}", "total", LimitTitle("total", key), TOTAL_FIGURES[key].unit)
+    return Subject(f"total.{key}", "total", facts.LimitTitle("total", key), TOTAL_FIGURES[key].unit)
 
 
 def _total(
@@ -178,37 +172,37 @@ def _total(
     if key == _TIME:
         return MetricValue(together.total_ms)
     if baseline is None:
-        return MetricValue(None, [MetricReason("no-baseline")])
+        return MetricValue(None, [facts.MetricReason("no-baseline")])
     if before is None:
         names = sorted(set(baseline.phases) ^ set(checked.phases))
-        return MetricValue(None, [MetricReason("other-phases-in-baseline", names=names)])
+        return MetricValue(None, [facts.MetricReason("other-phases-in-baseline", names=names)])
     if not before.total_ms or together.total_ms is None:
-        return MetricValue(None, [MetricReason("no-time-of-all-phases")])
+        return MetricValue(None, [facts.MetricReason("no-time-of-all-phases")])
     obstacles = _obstacles(checked, baseline)
     if obstacles:
         return MetricValue(None, obstacles)
     growth = 100 * (together.total_ms - before.total_ms) / before.total_ms
-    return MetricValue(growth, remarks=[MetricReason("totals-alone")])
+    return MetricValue(growth, remarks=[facts.MetricReason("totals-alone")])
 
 
-def _obstacles(checked: CheckedSet, baseline: CheckedSet) -> list[LimitReason]:
+def _obstacles(checked: CheckedSet, baseline: CheckedSet) -> list[facts.LimitReason]:
     """Return what makes the times of two sets no measure of their engines, each condition once."""
     names: dict[str, None] = {}
     for name, (engine, analysis) in checked.phases.items():
         before = baseline.phases[name]
         comparison = compare([before[0], engine], analyses=[before[1], analysis])
         names.update(dict.fromkeys(comparison.engines[1].blocking_conditions))
-    return [MetricReason("different-conditions", names=list(names))] if names else []
+    return [facts.MetricReason("different-conditions", names=list(names))] if names else []
 
 
-def _missing(together: PhasesFacts, checked: CheckedSet) -> Iterator[LimitReason]:
+def _missing(together: PhasesFacts, checked: CheckedSet) -> Iterator[facts.LimitReason]:
     if checked.left_out:
-        yield MetricReason("phases-left-out", names=list(checked.left_out))
+        yield facts.MetricReason("phases-left-out", names=list(checked.left_out))
     uncounted = [phase.name for phase in together.phases if phase.times is None]
     if uncounted:
-        yield MetricReason("no-count-of-phases", names=uncounted)
+        yield facts.MetricReason("no-count-of-phases", names=uncounted)
     if together.measure is None:
-        yield MetricReason("no-time-of-all-phases")
+        yield facts.MetricReason("no-time-of-all-phases")
 
 
 def _joined(shared: tuple[Limit, ...], own: tuple[Limit, ...]) -> tuple[Limit, ...]:

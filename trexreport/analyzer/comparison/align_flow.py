@@ -15,12 +15,7 @@ from trexreport.analyzer.comparison.align_looks import equal_pairs, unique_pairs
 from trexreport.analyzer.comparison.align_names import HEAVY_WEIGHT, match_readers, tie_by_part
 from trexreport.analyzer.comparison.align_order import common
 from trexreport.analyzer.comparison.align_spread import spread
-from trexreport.analyzer.comparison.align_structure import (
-    alike,
-    match_forms,
-    match_structure,
-    roughly_alike,
-)
+from trexreport.analyzer.comparison.align_structure import alike, match_forms, match_structure, roughly_alike
 from trexreport.analyzer.comparison.items import Item
 from trexreport.analyzer.comparison.match import FLOW, ORDER, Match
 

@@ -15,6 +15,7 @@ from trexreport.analyzer.analysis.contradictions import contradicted
 from trexreport.analyzer.analysis.speedup import ExpectedSpeedup
 from trexreport.analyzer.analysis.verdict import Reason, VerdictSettings
 from trexreport.analyzer.analysis.waterfall import Waterfall
+from trexreport.analyzer.comparison import compare_engines
 from trexreport.analyzer.comparison.align import align
 from trexreport.analyzer.comparison.compare_accuracy import compare_accuracy, describe_compared
 from trexreport.analyzer.comparison.compare_blocks import mentioned_modules, row_blocks, row_paths
@@ -27,23 +28,13 @@ from trexreport.analyzer.comparison.compare_conditions import (
     different_work,
     unknown_work,
 )
-from trexreport.analyzer.comparison.compare_engines import (
-    contradictions_of,
-    figures_of,
-    outside_of_layers,
-    qualified,
-    verdict_of,
-    withhold,
-)
 from trexreport.analyzer.comparison.compare_execution import compare_execution
 from trexreport.analyzer.comparison.compare_findings import alike_layers, finding_changes
 from trexreport.analyzer.comparison.compare_models import unlike_work
-from trexreport.analyzer.comparison.compare_operators import by_module, by_operator, by_source
+from trexreport.analyzer.comparison.compare_operators import by_module, by_operator, by_source, model_steps
 from trexreport.analyzer.comparison.compare_others import compare_other
-from trexreport.analyzer.comparison.compare_rows import compare_rows, in_order
+from trexreport.analyzer.comparison.compare_rows import compare_rows, in_order, waterfalls
 from trexreport.analyzer.comparison.compare_scaling import find_scaling, with_queries
-from trexreport.analyzer.comparison.compare_waterfalls import waterfalls
-from trexreport.analyzer.comparison.model_steps import model_steps
 from trexreport.analyzer.comparison.names import KnownParts
 from trexreport.analyzer.comparison.significance import check_settings
 from trexreport.analyzer.speedup import Side, explain_speedup
@@ -139,10 +130,7 @@ class _Judge:
     settings: VerdictSettings
 
     def compared(
-        self,
-        described: Sequence[ComparedEngine],
-        index: int,
-        waterfalls_of: Callable[[int], list[Waterfall]],
+        self, described: Sequence[ComparedEngine], index: int, waterfalls_of: Callable[[int], list[Waterfall]]
     ) -> ComparedEngine:
         """Return an engine with how it differs from the baseline."""
         baseline = self.alignment.baseline
@@ -152,19 +140,19 @@ class _Judge:
         unmeasured = [each.name for each in sides if each.figures.layer_sum_ms is None]
         pair = (self.analyses[baseline], self.analyses[index])
         of_pair = (self.engines[baseline], self.engines[index])
-        verdict, metric = verdict_of(of_pair, pair, self.settings)
+        verdict, metric = compare_engines.verdict_of(of_pair, pair, self.settings)
         blocking = blocking_conditions(self.conditions, baseline, index)
         different_model = self._different_model(index)
         unlike = different_model or different_work(self.conditions, baseline, index)
         # Layers are profiled one query at a time.
         shared = different_streams(self.conditions, baseline, index) if metric in _OF_QUERIES else None
-        contradictions = contradictions_of(pair)
+        contradictions = compare_engines.contradictions_of(pair)
         reasons = [*contradictions, *filter(None, (unlike, shared))]
         is_open = unknown_work(self.conditions, self.analyses, (baseline, index))
         if reasons:
-            verdict = withhold(verdict, *reasons)
+            verdict = compare_engines.withhold(verdict, *reasons)
         elif verdict.basis != "none" and is_open:
-            verdict = qualified(verdict, Reason("unknown-work"))
+            verdict = compare_engines.qualified(verdict, Reason("unknown-work"))
         scaling = (
             None
             if is_open or different_model or contradictions
@@ -178,7 +166,7 @@ class _Judge:
             blocking_conditions=[MODEL, *blocking] if different_model else blocking,
             new_findings=new,
             resolved_findings=resolved,
-            outside_layers_ms=outside_of_layers(of_pair, pair, verdict)
+            outside_layers_ms=compare_engines.outside_of_layers(of_pair, pair, verdict)
             if metric in _OF_QUERIES and not reasons and (scaling is None or scaling.in_queries)
             else None,
             scaling=scaling,
@@ -241,7 +229,7 @@ def _describe(title: str, engine: Engine, analysis: Analysis) -> ComparedEngine:
     return ComparedEngine(
         name=title,
         identity=analysis.identity,
-        figures=figures_of(engine, analysis),
+        figures=compare_engines.figures_of(engine, analysis),
         by_type=analysis.by_type,
         by_precision=analysis.by_precision,
         latency=analysis.latency,

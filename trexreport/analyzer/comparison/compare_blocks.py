@@ -10,15 +10,7 @@ from trexreport.analyzer.analysis import Analysis
 from trexreport.analyzer.analysis.alignment import AlignedRow, Alignment
 from trexreport.analyzer.analysis.blocks import Blocks
 from trexreport.analyzer.analysis.comparison import BlockBasis
-from trexreport.analyzer.blocks import divide
-from trexreport.analyzer.blocks.module_paths import (
-    Path,
-    agreed_path,
-    common_path,
-    mentioned_paths,
-    share_with_paths,
-    stem,
-)
+from trexreport.analyzer.blocks import divide, module_paths
 from trexreport.analyzer.comparison.names import KnownParts, LayerNames
 from trexreport.analyzer.grouping import group_by
 
@@ -38,13 +30,13 @@ class Mentioned(NamedTuple):
         agreed: What these agree on; None if they name none.
     """
 
-    modules: frozenset[Path]
-    agreed: Path | None
+    modules: frozenset[module_paths.Path]
+    agreed: module_paths.Path | None
 
 
 def row_paths(
     alignment: Alignment, analyses: Sequence[Analysis], mentioned: Sequence[Sequence[Mentioned]]
-) -> list[Path]:
+) -> list[module_paths.Path]:
     """Return the module of each row, the deepest that an engine's layers agree on; () if no name states it.
 
     Args:
@@ -61,7 +53,7 @@ def row_paths(
 
 
 def row_blocks(
-    alignment: Alignment, analyses: Sequence[Analysis], paths: Sequence[Path]
+    alignment: Alignment, analyses: Sequence[Analysis], paths: Sequence[module_paths.Path]
 ) -> tuple[list[str], BlockBasis, int | None]:
     """Return the block of each row, at most `MAX_BLOCKS` different ones, what they are, and whose layers.
 
@@ -86,39 +78,41 @@ def mentioned_modules(analyses: Sequence[Analysis], known: KnownParts) -> list[l
     """
     # Names that engines have in common are read once, and so is what they mention.
     read: dict[LayerNames, Mentioned] = {}
-    of_paths: dict[tuple[Path, ...], Mentioned] = {}
+    of_paths: dict[tuple[module_paths.Path, ...], Mentioned] = {}
     found = []
     for analysis in analyses:
         of_layers = []
         for layer, names in zip(analysis.layers, known.names_of_layers(analysis), strict=True):
             mentioned = read.get(names)
             if mentioned is None:
-                paths = tuple(mentioned_paths(layer))
+                paths = tuple(module_paths.mentioned_paths(layer))
                 mentioned = of_paths.get(paths)
                 if mentioned is None:
                     modules = frozenset(filter(None, paths))
-                    mentioned = of_paths[paths] = Mentioned(modules, agreed_path(paths))
+                    mentioned = of_paths[paths] = Mentioned(modules, module_paths.agreed_path(paths))
                 read[names] = mentioned
             of_layers.append(mentioned)
         found.append(of_layers)
     return found
 
 
-def _paths(analysis: Analysis, mentioned: Sequence[Mentioned]) -> list[Path | None]:
+def _paths(analysis: Analysis, mentioned: Sequence[Mentioned]) -> list[module_paths.Path | None]:
     """Return the paths that the names of an engine's layers state, none where too few state one."""
     stated = [each.agreed for each in mentioned]
-    return stated if share_with_paths(stated, analysis.layers) else [None] * len(stated)
+    return stated if module_paths.share_with_paths(stated, analysis.layers) else [None] * len(stated)
 
 
-def _agreed(stated: Sequence[Path | None], indices: Sequence[int]) -> Path:
+def _agreed(stated: Sequence[module_paths.Path | None], indices: Sequence[int]) -> module_paths.Path:
     """Return what the layers' paths begin with in common."""
     if len(indices) == 1:
         # As in most rows.
         return stated[indices[0]] or ()
-    return common_path([path for path in (stated[index] for index in indices) if path is not None])
+    return module_paths.common_path(
+        [path for path in (stated[index] for index in indices) if path is not None]
+    )
 
 
-def _depth_first(path: Path) -> tuple[int, Path]:
+def _depth_first(path: module_paths.Path) -> tuple[int, module_paths.Path]:
     return len(path), path
 
 
@@ -130,11 +124,11 @@ class _Module(NamedTuple):
         rows: Positions.
     """
 
-    name: Path
+    name: module_paths.Path
     rows: list[int]
 
 
-def _modules(paths: Sequence[Path], weights: Sequence[float]) -> list[str]:
+def _modules(paths: Sequence[module_paths.Path], weights: Sequence[float]) -> list[str]:
     """Name the module of each row; the slowest modules are divided as long as there are few enough.
 
     Where there are too many parts, those that differ in a number only are one: "layers.*".
@@ -145,7 +139,7 @@ def _modules(paths: Sequence[Path], weights: Sequence[float]) -> list[str]:
         slowest = max(whole, key=lambda each: (math.fsum(weights[row] for row in each.rows), each.name))
         whole.remove(slowest)
         others = len(whole) + len(closed)
-        for spelling in (str, stem):
+        for spelling in (str, module_paths.stem):
             parts = _divided(slowest, paths, spelling)
             if others + len(parts) <= MAX_BLOCKS:
                 ends = [part for part in parts if part.name == slowest.name]
@@ -161,10 +155,12 @@ def _modules(paths: Sequence[Path], weights: Sequence[float]) -> list[str]:
     return names
 
 
-def _divided(module: _Module, paths: Sequence[Path], spelling: Callable[[str], str]) -> list[_Module]:
+def _divided(
+    module: _Module, paths: Sequence[module_paths.Path], spelling: Callable[[str], str]
+) -> list[_Module]:
     """Return the parts of a module; rows that belong to none of them keep its name."""
     depth = len(module.name)
-    rows: dict[Path, list[int]] = {}
+    rows: dict[module_paths.Path, list[int]] = {}
     for part, found in group_by(module.rows, lambda row: paths[row][depth : depth + 1]).items():
         rows.setdefault((*module.name, *map(spelling, part)), []).extend(found)
     return [_Module(*each) for each in rows.items()]

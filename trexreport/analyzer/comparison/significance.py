@@ -24,18 +24,12 @@ from trexreport.analyzer.analysis.verdict import (
     Verdict,
     VerdictSettings,
 )
-from trexreport.analyzer.comparison.verdict_interval import (
-    CONFIDENCES,
-    Evidence,
-    Interval,
-    Source,
-    weigh,
-)
-from trexreport.analyzer.comparison.verdict_rank_test import rank_test
+from trexreport.analyzer.comparison.verdict_interval import CONFIDENCES, Evidence, Interval, Source, weigh
 from trexreport.analyzer.comparison.verdict_reasons import (
     dependence_reasons,
     interval_reasons,
     level_reasons,
+    rank_test,
     timer_reasons,
 )
 from trexreport.analyzer.comparison.verdict_run import RunFacts, describe_run, with_timer, without_warm_up

@@ -45,10 +45,7 @@ def timer_steps(baseline: Runs, candidate: Runs) -> tuple[float | None, float | 
     if None not in found:
         return found
     together = _step_of([*baseline, *candidate])
-    return (
-        found[0] or together or _round_step(baseline),
-        found[1] or together or _round_step(candidate),
-    )
+    return (found[0] or together or _round_step(baseline), found[1] or together or _round_step(candidate))
 
 
 def _step_of(runs: Runs) -> float | None:

@@ -8,16 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from trexreport.analyzer.analysis import LayerFacts
-from trexreport.analyzer.analysis.kernels import (
-    IdleCause,
-    IdleTime,
-    KernelFacts,
-    KernelGap,
-    KernelMatch,
-    KernelStream,
-    KernelTraceFacts,
-    LayerKernels,
-)
+from trexreport.analyzer.analysis import kernels as facts
 from trexreport.analyzer.kernel_trace.enqueued import enqueue_spans
 from trexreport.analyzer.kernel_trace.idle import Gap, concurrent_ns, find_gaps, stream_waits_ns
 from trexreport.analyzer.kernel_trace.matching import Match, foreign_queries, match_layers
@@ -30,7 +21,9 @@ _NS_PER_MS = 1e6
 _MAX_GAPS = 50
 
 
-def describe_kernels(trace: KernelTrace | None, layers: Sequence[LayerFacts]) -> KernelTraceFacts | None:
+def describe_kernels(
+    trace: KernelTrace | None, layers: Sequence[LayerFacts]
+) -> facts.KernelTraceFacts | None:
     """Return what a trace shows of an engine; None without a trace, or without a kernel in it."""
     if trace is None or not (trace.runs or trace.sums):
         return None
@@ -58,7 +51,7 @@ def describe_kernels(trace: KernelTrace | None, layers: Sequence[LayerFacts]) ->
     region_ms = math.fsum(each.time_ms for each in kernels if each.layer is None and each.range in regions)
     between = [gap for gap in gaps if _is_between(trace, gap)]
     spans = _query_spans(trace)
-    return KernelTraceFacts(
+    return facts.KernelTraceFacts(
         file=trace.file,
         tool=f"Nsight Systems {trace.tool_version}".strip(),
         device=trace.device,
@@ -107,7 +100,7 @@ def _runs_of_queries(trace: KernelTrace) -> int:
 
 def _kernels(
     trace: KernelTrace, matches: Sequence[Match | None], per_query: int
-) -> tuple[list[KernelFacts], Mapping[int, int]]:
+) -> tuple[list[facts.KernelFacts], Mapping[int, int]]:
     """Return the kernels of the queries, one entry for each layer, range and configuration.
 
     The mapping has the entry of each run, by its place.
@@ -130,14 +123,14 @@ def _kernels(
 
 def _kernel(
     trace: KernelTrace, key: tuple[Match | None, str, int], runs: Sequence[KernelRun], per_query: int
-) -> KernelFacts:
+) -> facts.KernelFacts:
     match, range_, config = key
     layer, how = match or (None, None)
     launched = trace.configs[config]
     times = [run.end_ns - run.begin_ns for run in runs]
     streams = {run.stream for run in runs}
-    matched: KernelMatch | None = how
-    return KernelFacts(
+    matched: facts.KernelMatch | None = how
+    return facts.KernelFacts(
         layer=layer,
         range=range_,
         match=matched,
@@ -155,23 +148,23 @@ def _kernel(
     )
 
 
-def _layer_kernels(kernels: Sequence[KernelFacts], layers: int) -> list[LayerKernels | None]:
-    found: list[LayerKernels | None] = [None] * layers
-    by_layer: dict[int, list[KernelFacts]] = defaultdict(list)
+def _layer_kernels(kernels: Sequence[facts.KernelFacts], layers: int) -> list[facts.LayerKernels | None]:
+    found: list[facts.LayerKernels | None] = [None] * layers
+    by_layer: dict[int, list[facts.KernelFacts]] = defaultdict(list)
     for each in kernels:
         if each.layer is not None:
             by_layer[each.layer].append(each)
     for index, own in by_layer.items():
-        found[index] = LayerKernels(
+        found[index] = facts.LayerKernels(
             math.fsum(each.launches for each in own), math.fsum(each.time_ms for each in own)
         )
     return found
 
 
-def _idle(trace: KernelTrace, gaps: Sequence[Gap], traced_ns: int, per_query: int) -> list[IdleTime]:
-    times: dict[IdleCause, int] = defaultdict(int)
-    between: dict[IdleCause, int] = defaultdict(int)
-    counts: dict[IdleCause, int] = defaultdict(int)
+def _idle(trace: KernelTrace, gaps: Sequence[Gap], traced_ns: int, per_query: int) -> list[facts.IdleTime]:
+    times: dict[facts.IdleCause, int] = defaultdict(int)
+    between: dict[facts.IdleCause, int] = defaultdict(int)
+    counts: dict[facts.IdleCause, int] = defaultdict(int)
     for gap in gaps:
         is_between = _is_between(trace, gap)
         for cause, took in gap.parts.items():
@@ -179,7 +172,7 @@ def _idle(trace: KernelTrace, gaps: Sequence[Gap], traced_ns: int, per_query: in
             between[cause] += took * is_between
             counts[cause] += 1
     return [
-        IdleTime(
+        facts.IdleTime(
             cause=cause,
             time_ms=took / per_query / _NS_PER_MS,
             percent=100 * took / traced_ns,
@@ -195,10 +188,10 @@ def _is_between(trace: KernelTrace, gap: Gap) -> bool:
     return before is not None and after is not None and before != after
 
 
-def _gap(trace: KernelTrace, gap: Gap, matches: Sequence[Match | None]) -> KernelGap:
+def _gap(trace: KernelTrace, gap: Gap, matches: Sequence[Match | None]) -> facts.KernelGap:
     before, after = matches[gap.before], matches[gap.after]
     zero = trace.runs[0].begin_ns
-    return KernelGap(
+    return facts.KernelGap(
         begin_ms=(gap.begin_ns - zero) / _NS_PER_MS,
         time_ms=gap.took_ns / _NS_PER_MS,
         cause=gap.cause,
@@ -210,13 +203,13 @@ def _gap(trace: KernelTrace, gap: Gap, matches: Sequence[Match | None]) -> Kerne
     )
 
 
-def _streams(runs: Sequence[KernelRun]) -> list[KernelStream]:
+def _streams(runs: Sequence[KernelRun]) -> list[facts.KernelStream]:
     waits = stream_waits_ns(runs)
     by_stream: dict[int | None, list[KernelRun]] = defaultdict(list)
     for run in runs:
         by_stream[run.stream].append(run)
     return [
-        KernelStream(
+        facts.KernelStream(
             stream=stream,
             kernels=len(own),
             busy_ms=sum(e - b for b, e in union((run.begin_ns, run.end_ns) for run in own)) / _NS_PER_MS,

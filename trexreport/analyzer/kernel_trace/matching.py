@@ -58,10 +58,7 @@ def _by_query(trace: KernelTrace) -> list[list[int]]:
 
 
 def _match_ranges(
-    trace: KernelTrace,
-    query: Sequence[int],
-    by_name: dict[str, list[int]],
-    found: list[Match | None],
+    trace: KernelTrace, query: Sequence[int], by_name: dict[str, list[int]], found: list[Match | None]
 ) -> None:
     ranged: dict[int, list[int]] = defaultdict(list)
     for place in query:

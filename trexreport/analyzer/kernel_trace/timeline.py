@@ -8,14 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 
-from trexreport.analyzer.analysis.kernels import (
-    CopyKind,
-    KernelTimeline,
-    TimelineCall,
-    TimelineCopy,
-    TimelineGap,
-    TimelineRun,
-)
+from trexreport.analyzer.analysis import kernels as facts
 from trexreport.analyzer.kernel_trace.enqueued import enqueue_spans
 from trexreport.analyzer.kernel_trace.idle import Gap
 from trexreport.analyzer.kernel_trace.spans import Times
@@ -25,7 +18,7 @@ _NS_PER_MS = 1e6
 #: Twice the kernels of the largest engines; a page has all of them.
 MOST_RUNS = 20_000
 _MOST_COPIES = 2_000
-_KINDS: Mapping[int, CopyKind] = {
+_KINDS: Mapping[int, facts.CopyKind] = {
     1: "host-to-device",
     2: "device-to-host",
     8: "device-to-device",
@@ -35,7 +28,7 @@ _KINDS: Mapping[int, CopyKind] = {
 
 def describe_timeline(
     trace: KernelTrace, gaps: Sequence[Gap], entries: Mapping[int, int]
-) -> KernelTimeline | None:
+) -> facts.KernelTimeline | None:
     """Return the timeline of the median query; None where no kernel is known to be of a query.
 
     Args:
@@ -52,20 +45,20 @@ def describe_timeline(
     inside = [place for place, run in enumerate(trace.runs) if _overlaps((run.begin_ns, run.end_ns), window)]
     inside.sort(key=lambda place: (trace.runs[place].begin_ns, trace.runs[place].end_ns, place))
     runs = [
-        TimelineRun(
+        facts.TimelineRun(
             entries.get(place),
             *_times((trace.runs[place].begin_ns, trace.runs[place].end_ns), window),
             trace.runs[place].stream,
         )
         for place in inside[:MOST_RUNS]
     ]
-    return KernelTimeline(
+    return facts.KernelTimeline(
         query=sorted(spans).index(query) + 1,
         total_ms=(window[1] - window[0]) / _NS_PER_MS,
         runs=runs,
         left_out=len(inside) - len(runs),
         copies=[
-            TimelineCopy(
+            facts.TimelineCopy(
                 _KINDS.get(each.kind, "other"),
                 *_times((each.begin_ns, each.end_ns), window),
                 each.size_bytes,
@@ -75,7 +68,7 @@ def describe_timeline(
             if _overlaps((each.begin_ns, each.end_ns), window)
         ][:_MOST_COPIES],
         gaps=[
-            TimelineGap(each.cause, *_times((each.begin_ns, each.end_ns), window))
+            facts.TimelineGap(each.cause, *_times((each.begin_ns, each.end_ns), window))
             for each in gaps
             if _overlaps((each.begin_ns, each.end_ns), window)
         ],
@@ -101,13 +94,13 @@ def _window(trace: KernelTrace, spans: Mapping[int, Times], query: int) -> Times
     return min(begin, max(before) if before else called), end
 
 
-def _calls(trace: KernelTrace, window: Times) -> Iterable[TimelineCall]:
+def _calls(trace: KernelTrace, window: Times) -> Iterable[facts.TimelineCall]:
     for each in enqueue_spans(trace):
         if _overlaps((each.begin_ns, each.end_ns), window):
-            yield TimelineCall("query", *_times((each.begin_ns, each.end_ns), window))
+            yield facts.TimelineCall("query", *_times((each.begin_ns, each.end_ns), window))
     for each in trace.waits:
         if _overlaps((each.begin_ns, each.end_ns), window):
-            yield TimelineCall("wait", *_times((each.begin_ns, each.end_ns), window))
+            yield facts.TimelineCall("wait", *_times((each.begin_ns, each.end_ns), window))
 
 
 def _overlaps(span: Times, window: Times) -> bool:

@@ -14,9 +14,8 @@ from dataclasses import dataclass, field
 
 from trexreport.analyzer.analysis import LayerFacts, TensorFacts
 from trexreport.analyzer.onnx.flat_graph import FlatGraph
-from trexreport.analyzer.onnx.ready_nodes import NodesKey, OpenChoice, ReadyNodes
 from trexreport.analyzer.onnx.stated_nodes import StatedNodes
-from trexreport.analyzer.onnx.surroundings import Surroundings
+from trexreport.analyzer.onnx.surroundings import NodesKey, OpenChoice, ReadyNodes, Surroundings
 
 _ROUNDS = 4
 #: Where more nodes of one name can be computed, it is left open which of them are.

@@ -8,23 +8,23 @@ from dataclasses import replace
 
 from trexreport.analyzer.analysis import LayerFacts, TensorFacts
 from trexreport.analyzer.analysis.onnx import NodeEvidence, NodeState, OnnxFacts, OnnxNodeFacts
-from trexreport.analyzer.onnx.costs import LayerNodes, group_nodes, known_sum, node_costs, slowest_first
+from trexreport.analyzer.onnx.costs import (
+    LayerNodes,
+    group_nodes,
+    known_sum,
+    module_tree,
+    node_costs,
+    slowest_first,
+    source_tree,
+)
 from trexreport.analyzer.onnx.flat_graph import FlatGraph, flatten
 from trexreport.analyzer.onnx.mapping import Mapping, map_nodes
 from trexreport.analyzer.onnx.names import NodeNames
 from trexreport.analyzer.onnx.node_origin import node_origin
-from trexreport.analyzer.onnx.quantization import node_quantization
-from trexreport.analyzer.onnx.trees import module_tree, source_tree
-from trexreport.analyzer.onnx.vanished import Vanishing
+from trexreport.analyzer.onnx.vanished import Vanishing, node_quantization
 from trexreport.model.onnx import OnnxModel
 
-_EVIDENCE: tuple[NodeEvidence, ...] = (
-    "metadata",
-    "name",
-    "tensor",
-    "inferred",
-    "ambiguous",
-)
+_EVIDENCE: tuple[NodeEvidence, ...] = ("metadata", "name", "tensor", "inferred", "ambiguous")
 
 
 def describe_onnx(
@@ -94,10 +94,7 @@ def _with_costs(
         unmapped_layers=unmapped,
         nodes=nodes,
         by_op_type=slowest_first(group_nodes(nodes, timed, lambda node: (node.op_type,))),
-        by_module=sorted(
-            modules,
-            key=lambda group: [order[path] for path in chains[group.name]],
-        ),
+        by_module=sorted(modules, key=lambda group: [order[path] for path in chains[group.name]]),
         by_class=slowest_first(
             group_nodes(nodes, timed, lambda node: (node.class_name,) * bool(node.class_name))
         ),

@@ -1,4 +1,4 @@
-"""Divide the nodes of a model into blocks by module, as layers are."""
+"""Divide the nodes of a model into blocks by module, as layers are, and find the module of each layer."""
 
 from __future__ import annotations
 
@@ -8,8 +8,9 @@ from itertools import groupby
 
 from trexreport.analyzer.analysis.blocks import Block, Blocks, leaf_blocks
 from trexreport.analyzer.analysis.node_layers import folded_nodes, node_layers
-from trexreport.analyzer.analysis.onnx import OnnxNodeFacts
+from trexreport.analyzer.analysis.onnx import OnnxFacts, OnnxNodeFacts
 from trexreport.analyzer.blocks import divide
+from trexreport.analyzer.blocks.module_paths import Path, agreed_path
 from trexreport.regex import regex
 
 #: How blocks without a module are called: "layers 8 – 15", "other layers".
@@ -105,3 +106,10 @@ def _ranges(indices: Sequence[int]) -> list[list[int]]:
     """Return numbers as pairs of the first and the last of those that follow each other."""
     runs = groupby(enumerate(sorted(indices)), key=lambda each: each[1] - each[0])
     return [[run[0][1], run[-1][1]] for run in (list(group) for _, group in runs)]
+
+
+def layer_modules(found: OnnxFacts | None) -> list[Path | None]:
+    """Return what the modules of each layer's nodes agree on, None without nodes; nothing without a model."""
+    if found is None or not found.nodes:
+        return []
+    return [agreed_path([tuple(found.nodes[index].module) for index in nodes]) for nodes in found.layer_nodes]

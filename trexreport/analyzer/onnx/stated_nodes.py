@@ -9,16 +9,7 @@ from typing import NamedTuple
 from trexreport.analyzer.analysis import LayerFacts
 from trexreport.analyzer.analysis.onnx import NodeEvidence
 from trexreport.analyzer.onnx.names import NodeNames
-from trexreport.model.fused_names import (
-    is_nameless,
-    is_reformat_name,
-    metadata_readings,
-    metadata_texts,
-    name_parts,
-    region_ends,
-    spellings,
-    without_properties,
-)
+from trexreport.model import fused_names
 
 #: The parser cuts longer texts: the first and last 2,000 characters stay (importerUtils.cpp).
 _CUT = " ... "
@@ -70,9 +61,9 @@ class StatedNodes:
 def stated_nodes(layer: LayerFacts, names: NodeNames) -> StatedNodes:
     """Return the nodes that a layer states."""
     if layer.origins:
-        texts = metadata_texts(str(layer.attributes.get("Metadata", ""))) or layer.origins
+        texts = fused_names.metadata_texts(str(layer.attributes.get("Metadata", ""))) or layer.origins
         return _collected([_metadata_node(text, names) for text in texts], "metadata", layer, names)
-    region = region_ends(layer.name)
+    region = fused_names.region_ends(layer.name)
     if region:
         found = [list(_in_name(end, names.end, names)) for end in region]
         parts = [part for end in found for part in end]
@@ -91,7 +82,7 @@ def stated_nodes(layer: LayerFacts, names: NodeNames) -> StatedNodes:
                 if _is_choice(part, names)
             ),
         )
-    if is_reformat_name(layer.name):
+    if fused_names.is_reformat_name(layer.name):
         return StatedNodes()
     found_here = list(_in_name(layer.name, lambda name: _exact(name, names), names))
     return _collected(found_here, "name", layer, names)
@@ -136,11 +127,11 @@ def _collected(
 
 def _metadata_node(text: str, names: NodeNames) -> Choice:
     """Return the nodes that an entry of the Metadata states."""
-    for name, function in metadata_readings(text):
+    for name, function in fused_names.metadata_readings(text):
         possible = names.of_function(name, function)
         if possible:
             return Choice(name, names.nodes(name), possible=possible)
-    name = without_properties(text)
+    name = fused_names.without_properties(text)
     if found := names.nodes(name):
         return Choice(name, found)
     if len(text) < 2 * _CUT_CHARACTERS - len("[ONNX Layer: ") or _CUT not in text:
@@ -159,14 +150,14 @@ def _in_name(name: str, find: Callable[[str], Sequence[int]], names: NodeNames) 
         find: Returns the nodes of one name.
         names: Those of the model.
     """
-    for part, nodes in name_parts(name, find):
+    for part, nodes in fused_names.name_parts(name, find):
         if nodes:
             first = names.name_of(nodes[0])
-            is_first = len(nodes) > 1 and first in spellings(part)
+            is_first = len(nodes) > 1 and first in fused_names.spellings(part)
             yield Choice(first if is_first else part, tuple(nodes), (0,) if is_first else ())
         elif numbered := _numbered(part, names):
             yield numbered
-        elif not (is_nameless(part) or any(map(names.is_constant, spellings(part)))):
+        elif not (fused_names.is_nameless(part) or any(map(names.is_constant, fused_names.spellings(part)))):
             yield Choice(part, ())
 
 
@@ -175,7 +166,7 @@ def _numbered(text: str, names: NodeNames) -> Choice | None:
 
     Source: weightUtils.cpp of onnx-tensorrt, generateUniqueName.
     """
-    for spelling in spellings(text):
+    for spelling in fused_names.spellings(text):
         name, mark, counter = spelling.rpartition("_")
         if mark and counter.isdecimal() and len(counter) < 10 and (nodes := names.nodes(name)):
             return Choice(name, tuple(nodes), (int(counter) + 1,))
@@ -184,4 +175,4 @@ def _numbered(text: str, names: NodeNames) -> Choice | None:
 
 def _exact(text: str, names: NodeNames) -> Sequence[int]:
     """Return the nodes of a name, also with what TensorRT adds around it."""
-    return next(filter(None, map(names.nodes, spellings(text))), ())
+    return next(filter(None, map(names.nodes, fused_names.spellings(text))), ())

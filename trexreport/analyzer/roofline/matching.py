@@ -8,17 +8,9 @@ from typing import Any
 
 from trexreport.analyzer.analysis import Gpu, RooflineObstacle
 from trexreport.analyzer.analysis.roofline import GpuMatch, GpuProperty
+from trexreport.analyzer.roofline import table as tables
 from trexreport.analyzer.roofline.classes import EXPLAINED_PERCENT
 from trexreport.analyzer.roofline.device import Device, read_device
-from trexreport.analyzer.roofline.table import (
-    TENSOR_KEYS,
-    VECTOR_KEYS,
-    Board,
-    Table,
-    derive_peaks,
-    describe_derived,
-    with_own,
-)
 from trexreport.lazy_dataclass import dataclass
 from trexreport.regex import regex
 
@@ -70,7 +62,7 @@ def choose_gpu(device: Mapping[str, str], choice: GpuChoice | None = None) -> Gp
         UsageError: The user's choice is not a GPU of the tables, or the user's table can't be used.
     """
     choice = choice or GpuChoice()
-    table = with_own(choice.own, choice.own_file)
+    table = tables.with_own(choice.own, choice.own_file)
     found = read_device(device)
     if choice.name is not None:
         board = table.board(choice.name)
@@ -102,12 +94,12 @@ def check_choice(choice: GpuChoice, stated_in: str = "") -> None:
     Raises:
         UsageError: The GPU is in no table, or the user's table is invalid.
     """
-    table = with_own(choice.own, choice.own_file)
+    table = tables.with_own(choice.own, choice.own_file)
     if choice.name is not None:
         table.board(choice.name, stated_in)
 
 
-def _contradicted(device: Device, table: Table) -> str:
+def _contradicted(device: Device, table: tables.Table) -> str:
     """Return what the capture states that no GPU of the stated name has; empty if there is nothing.
 
     A part of a GPU has fewer SMs, never more; with all of them it has all of the bus. Boards of one name may
@@ -137,11 +129,11 @@ def _contradicted(device: Device, table: Table) -> str:
     return ""
 
 
-def _is_larger(memory_gb: float, board: Board) -> bool:
+def _is_larger(memory_gb: float, board: tables.Board) -> bool:
     return bool(board.memory_gb) and memory_gb > max(board.memory_gb) * (1 + _MEMORY_TOLERANCE)
 
 
-def _is_overclocked(clock_ghz: float, board: Board) -> bool:
+def _is_overclocked(clock_ghz: float, board: tables.Board) -> bool:
     """Return whether a memory clock is higher than any that the memory of a board can have."""
     if board.bus_bits is None:
         return False
@@ -152,12 +144,12 @@ def _is_near(stated: int, known: int | None) -> bool:
     return known is None or max(stated, known) <= _OTHER_BUS * min(stated, known)
 
 
-def _fits(board: Board, device: Device) -> bool:
+def _fits(board: tables.Board, device: Device) -> bool:
     """Return whether the name fits with no word left over, and the stated figures do not contradict."""
     return _is_named(board, device) and _figures_fit(board, device)
 
 
-def _is_named(board: Board, device: Device) -> bool:
+def _is_named(board: tables.Board, device: Device) -> bool:
     if not set(board.words) <= device.words:
         return False
     rest = device.words - set(board.words)
@@ -168,7 +160,7 @@ def _is_named(board: Board, device: Device) -> bool:
     return all(_has_memory(board, float(match.group(1))) for match in sizes)
 
 
-def _figures_fit(board: Board, device: Device) -> bool:
+def _figures_fit(board: tables.Board, device: Device) -> bool:
     return (
         (device.sms is None or board.sms in (None, device.sms))
         and (device.bus_bits is None or board.bus_bits in (None, device.bus_bits))
@@ -176,7 +168,7 @@ def _figures_fit(board: Board, device: Device) -> bool:
     )
 
 
-def _module(board: Board, device: Device, table: Table) -> Board:
+def _module(board: tables.Board, device: Device, table: tables.Table) -> tables.Board:
     """Return the Jetson Orin module or mode that the stated clock shows: all of them have one name."""
     if board.compute_capability != _ORIN or device.clock_ghz is None or device.sms is None:
         return board
@@ -188,13 +180,13 @@ def _module(board: Board, device: Device, table: Table) -> Board:
     return board
 
 
-def _has_memory(board: Board, memory_gb: float) -> bool:
+def _has_memory(board: tables.Board, memory_gb: float) -> bool:
     return not board.memory_gb or any(
         abs(memory_gb / size - 1) <= _MEMORY_TOLERANCE for size in board.memory_gb
     )
 
 
-def _agreed(board: Board, device: Device) -> list[GpuProperty]:
+def _agreed(board: tables.Board, device: Device) -> list[GpuProperty]:
     """Return the properties that table and capture both state, and which therefore agree."""
     stated: dict[GpuProperty, object] = {
         "SMs": device.sms and board.sms,
@@ -204,12 +196,12 @@ def _agreed(board: Board, device: Device) -> list[GpuProperty]:
     return [name for name, known in stated.items() if known]
 
 
-def gpu_of_table(board: Board) -> Gpu:
+def gpu_of_table(board: tables.Board) -> Gpu:
     """Return a GPU of the table at the clock that its peaks are for, whatever a capture states."""
     return _gpu(board, "user", None)
 
 
-def _gpu(board: Board, chosen_by: GpuMatch, device: Device | None) -> Gpu:
+def _gpu(board: tables.Board, chosen_by: GpuMatch, device: Device | None) -> Gpu:
     scale = 1.0
     if device is not None and device.clock_ghz and board.boost_ghz:
         stated = device.clock_ghz / board.boost_ghz
@@ -221,8 +213,8 @@ def _gpu(board: Board, chosen_by: GpuMatch, device: Device | None) -> Gpu:
     return Gpu(
         name=board.name,
         chosen_by=chosen_by,
-        tensor_tflops=_scaled(board.peaks, TENSOR_KEYS, scale),
-        vector_tflops=_scaled(board.peaks, VECTOR_KEYS, scale),
+        tensor_tflops=_scaled(board.peaks, tables.TENSOR_KEYS, scale),
+        vector_tflops=_scaled(board.peaks, tables.VECTOR_KEYS, scale),
         bandwidth_gbs=bandwidth_gbs,
         l2_bytes=l2_bytes,
         sms=board.sms,
@@ -235,7 +227,7 @@ def _gpu(board: Board, chosen_by: GpuMatch, device: Device | None) -> Gpu:
     )
 
 
-def _bandwidth_gbs(board: Board, device: Device | None) -> float:
+def _bandwidth_gbs(board: tables.Board, device: Device | None) -> float:
     """Return the bandwidth of a board; at the memory clock that the capture states where that is lower."""
     if device is None or board.bus_bits is None or board.compute_capability in _INTEGRATED:
         return board.bandwidth_gbs
@@ -248,7 +240,7 @@ def _scaled(peaks: Mapping[str, float], keys: Mapping[str, str], scale: float) -
     return {name: peaks[key] * scale for key, name in keys.items() if key in peaks}
 
 
-def _derived(device: Device, table: Table) -> Gpu | RooflineObstacle:
+def _derived(device: Device, table: tables.Table) -> Gpu | RooflineObstacle:
     """Return a GPU derived from the architecture, SMs, clocks and memory bus that the capture states."""
     segment = "geforce" if "geforce" in device.name.lower() else ""
     known = (table.rates.get((device.compute_capability, each)) for each in (segment, ""))
@@ -269,23 +261,23 @@ def _derived(device: Device, table: Table) -> Gpu | RooflineObstacle:
         return RooflineObstacle("gpu-incomplete", device.name, lacking)
     if "gtx" in device.words and device.compute_capability == "7.5":
         # The Turing boards without "RTX" have no Tensor Cores.
-        rates = {key: rate for key, rate in rates.items() if key in VECTOR_KEYS}
-    board = Board(
+        rates = {key: rate for key, rate in rates.items() if key in tables.VECTOR_KEYS}
+    board = tables.Board(
         name=device.name or f"GPU of compute capability {device.compute_capability}",
         compute_capability=device.compute_capability,
         bandwidth_gbs=bandwidth_gbs,
-        peaks=derive_peaks(rates, device.sms, device.clock_ghz),
+        peaks=tables.derive_peaks(rates, device.sms, device.clock_ghz),
         words=(),
         sms=device.sms,
         source="what the capture states",
-        derived=describe_derived(device.compute_capability, device.sms, device.clock_ghz),
+        derived=tables.describe_derived(device.compute_capability, device.sms, device.clock_ghz),
     )
     found = _gpu(board, "derived", None)
     whole_sms = _whole_sms(device, table)
     return replace(found, device=device.name, l2_bytes=device.l2_bytes, whole_sms=whole_sms)
 
 
-def _whole_sms(device: Device, table: Table) -> int | None:
+def _whole_sms(device: Device, table: tables.Table) -> int | None:
     """Return the SMs of the GPU of a name that says nothing of a part, where a capture states fewer.
 
     Boards that share a name, such as one for notebooks, differ in memory or bus as well.

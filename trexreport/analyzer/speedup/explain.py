@@ -8,14 +8,9 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from trexreport.analyzer.analysis import Analysis
+from trexreport.analyzer.analysis import speedup as facts
 from trexreport.analyzer.analysis.alignment import AlignedRow
 from trexreport.analyzer.analysis.comparison import Figures
-from trexreport.analyzer.analysis.speedup import (
-    ExpectedSpeedup,
-    GapKind,
-    SpeedupGap,
-    SpeedupObstacle,
-)
 from trexreport.analyzer.analysis.verdict import Metric
 from trexreport.analyzer.rules.context import Context
 from trexreport.analyzer.rules.patterns import is_conversion
@@ -40,7 +35,7 @@ class Side(NamedTuple):
     unlisted_ms: float
 
 
-def explain_speedup(rows: Sequence[AlignedRow], sides: tuple[Side, Side]) -> ExpectedSpeedup | None:
+def explain_speedup(rows: Sequence[AlignedRow], sides: tuple[Side, Side]) -> facts.ExpectedSpeedup | None:
     """Return what the lower precision of one of two engines should save and what it does.
 
     Args:
@@ -57,7 +52,7 @@ def explain_speedup(rows: Sequence[AlignedRow], sides: tuple[Side, Side]) -> Exp
     lower, higher = sides[found.lower], sides[1 - found.lower]
     context = contexts[found.lower]
     products = [layer for layer in lower.analysis.layers if multiplies(context, layer)]
-    described = ExpectedSpeedup(
+    described = facts.ExpectedSpeedup(
         engine=lower.name,
         reference=higher.name,
         precision=found.precision,
@@ -76,7 +71,7 @@ def _conversions(context: Context) -> int:
     return sum(is_conversion(context, layer) for layer in context.layers)
 
 
-def _obstacle(higher: Side, lower: Side) -> SpeedupObstacle | None:
+def _obstacle(higher: Side, lower: Side) -> facts.SpeedupObstacle | None:
     if higher.figures.layer_sum_ms is None or lower.figures.layer_sum_ms is None:
         return "no-layer-times"
     gpus = {side.analysis.identity.gpu for side in (higher, lower)}
@@ -91,9 +86,9 @@ class _Explanation:
     lower: Side
     reference: Context
     context: Context
-    described: ExpectedSpeedup
+    described: facts.ExpectedSpeedup
 
-    def complete(self, rows: Sequence[AlignedRow]) -> ExpectedSpeedup:
+    def complete(self, rows: Sequence[AlignedRow]) -> facts.ExpectedSpeedup:
         """Return the explanation with its times, or with what prevents it."""
         obstacle = _obstacle(self.higher, self.lower)
         if obstacle:
@@ -116,7 +111,7 @@ class _Explanation:
             _total_ms(side, before) for side, before in ((self.higher, outside[0]), (self.lower, outside[1]))
         )
         expected_ms = math.fsum((*gaps.expected_ms, self.higher.unlisted_ms, outside[0]))
-        own: list[tuple[GapKind, float]] = [
+        own: list[tuple[facts.GapKind, float]] = [
             ("missing-rows", difference(self.lower.unlisted_ms, self.higher.unlisted_ms)),
             ("outside-layers", difference(outside[1], outside[0])),
         ]
@@ -132,7 +127,7 @@ class _Explanation:
             basis_ms=basis_ms,
             gpu=gpu.name if gpu and {"roofline", "peaks"} & basis_ms.keys() else "",
             launch_ms=launch_ms,
-            gaps=self._ordered([*gaps.found(), *(SpeedupGap(*each) for each in own if each[1])]),
+            gaps=self._ordered([*gaps.found(), *(facts.SpeedupGap(*each) for each in own if each[1])]),
         )
 
     def _outside(self) -> tuple[Metric, tuple[float, float]]:
@@ -155,10 +150,10 @@ class _Explanation:
             break
         return "total layer time", (0.0, 0.0)
 
-    def _ordered(self, gaps: Iterable[SpeedupGap]) -> list[SpeedupGap]:
+    def _ordered(self, gaps: Iterable[facts.SpeedupGap]) -> list[facts.SpeedupGap]:
         few = self.described.has_few_products
 
-        def rank(gap: SpeedupGap) -> tuple[int, float, str]:
+        def rank(gap: facts.SpeedupGap) -> tuple[int, float, str]:
             place = 2 if gap.kind == "not-explained" else 0 if few and gap.kind == "fallback" else 1
             return place, -abs(gap.cost_ms), gap.kind
 

@@ -8,14 +8,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from trexreport.analyzer.analysis import Analysis, LayerFacts, slowest_first
+from trexreport.analyzer.analysis import speedup as facts
 from trexreport.analyzer.analysis.alignment import AlignedRow
-from trexreport.analyzer.analysis.speedup import (
-    GapKind,
-    SpeedupBasis,
-    SpeedupGap,
-    SpeedupPlace,
-    SpeedupReason,
-)
 from trexreport.analyzer.grouping import group_by
 from trexreport.analyzer.reformats import is_reformat, only_moves_data
 from trexreport.analyzer.rules.context import Context
@@ -35,13 +29,13 @@ _Pair = tuple[Sequence[LayerFacts], Sequence[LayerFacts]]
 class _Found(NamedTuple):
     """What the expected times of a row rest on, and whether types of it are wider than expected."""
 
-    bases: set[SpeedupBasis]
+    bases: set[facts.SpeedupBasis]
     has_wider: bool
 
 
 class _Cost(NamedTuple):
-    kind: GapKind
-    place: SpeedupPlace
+    kind: facts.GapKind
+    place: facts.SpeedupPlace
 
 
 class Gaps:
@@ -69,16 +63,16 @@ class Gaps:
         self._costs: list[_Cost] = []
         self._row: _Pair = ((), ())
         self.expected_ms: list[float] = []
-        self.bases: dict[SpeedupBasis, list[float]] = {}
+        self.bases: dict[facts.SpeedupBasis, list[float]] = {}
 
-    def basis_ms(self) -> dict[SpeedupBasis, float]:
+    def basis_ms(self) -> dict[facts.SpeedupBasis, float]:
         """Return the time in the higher precision that each basis concerns."""
         return {basis: math.fsum(times) for basis, times in sorted(self.bases.items()) if any(times)}
 
-    def found(self) -> list[SpeedupGap]:
+    def found(self) -> list[facts.SpeedupGap]:
         """Return the gaps, each with its places."""
         return [
-            SpeedupGap(
+            facts.SpeedupGap(
                 kind,
                 math.fsum(cost.place.cost_ms for cost in costs),
                 sorted(
@@ -103,7 +97,7 @@ class Gaps:
         elif not after or not before:
             expected_ms = self._expect(before)
             self.expected_ms.append(expected_ms)
-            kind: GapKind = "removed-layers" if before else "added-layers"
+            kind: facts.GapKind = "removed-layers" if before else "added-layers"
             self._cost(kind, (after, before), difference(_sum(after), expected_ms))
         else:
             self._products(after, before)
@@ -129,18 +123,14 @@ class Gaps:
         return expected
 
     def _cost(
-        self,
-        kind: GapKind,
-        layers: _Pair,
-        cost_ms: float,
-        reasons: Sequence[SpeedupReason] = (),
+        self, kind: facts.GapKind, layers: _Pair, cost_ms: float, reasons: Sequence[facts.SpeedupReason] = ()
     ) -> None:
         """Add what layers of both engines, the lower precision first, take beyond what is expected."""
         if not cost_ms:
             return
         after, before = layers
         nodes, sources = self._origins(layers)
-        place = SpeedupPlace(
+        place = facts.SpeedupPlace(
             slowest_first(after or before)[0].name,
             [layer.index for layer in after],
             [layer.index for layer in before],
@@ -163,7 +153,7 @@ class Gaps:
 
     def _conversions(self, after: Sequence[LayerFacts], before: Sequence[LayerFacts]) -> None:
         """Add what reformats and Q/DQ cost beyond those that are expected in their place."""
-        kinds: tuple[GapKind, GapKind] = ("qdq", "reformats")
+        kinds: tuple[facts.GapKind, facts.GapKind] = ("qdq", "reformats")
         (now_qdq, now_others), (then_qdq, then_others) = map(_divided, (after, before))
         parts = [(now_qdq, then_qdq), (now_others, then_others)]
         costs = [_sum(now) - self._expect(then) for now, then in parts]
@@ -216,12 +206,7 @@ class Gaps:
         else:
             self._cost("wider-tensors", (layers, before), cost_ms)
 
-    def _kernels(
-        self,
-        layers: _Pair,
-        times_ms: tuple[float, float],
-        found: _Found,
-    ) -> None:
+    def _kernels(self, layers: _Pair, times_ms: tuple[float, float], found: _Found) -> None:
         """Add what kernels take beyond their expected time with the types that they have."""
         (after, before), (time_ms, expected_ms) = layers, times_ms
         cost_ms = without_noise(time_ms - expected_ms, time_ms, expected_ms)

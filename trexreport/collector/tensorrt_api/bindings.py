@@ -1,18 +1,26 @@
-"""Load TensorRT's Python bindings, of any version from 8.6 on, and let it speak through the console."""
+"""Load TensorRT's Python bindings, of any version from 8.6 on, and let it speak through the console.
+
+The console has the form of trtexec's log, so that one reader understands both. Source of the grammar:
+logger.h and sampleReporting.cpp of trtexec.
+"""
 
 from __future__ import annotations
 
 import importlib
-from collections.abc import Iterable
+import threading
+import time
+from collections.abc import Iterable, Sequence
 from typing import Any
 
-from trexreport.collector.tensorrt_api.console import Console
 from trexreport.errors import MissingToolError
+from trexreport.visible import one_line
 
 HOW_TO_GET_IT = (
     "Install TensorRT's Python bindings and cuda-python (trexreport[tensorrt]), or use --backend trtexec."
 )
 _SEVERITIES = {"INTERNAL_ERROR": "F", "ERROR": "E", "WARNING": "W", "INFO": "I", "VERBOSE": "V"}
+
+PROGRAM = "TensorRT.trexreport"
 
 
 class RunFailedError(Exception):
@@ -76,3 +84,52 @@ def checked(value: Any, problem: str) -> Any:
     if value is None or value is False:
         raise RunFailedError(problem)
     return value
+
+
+class Console:
+    """Writes lines of a log to standard output; safe to use from several threads."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+
+    def banner(self, state: str, version: str, words: Sequence[str]) -> None:
+        """Write the first or last line of a run; the version is packed as TensorRT packs it."""
+        self._write(f"&&&& {state} {PROGRAM} [TensorRT v{version}] # trexreport {' '.join(words)}")
+
+    def info(self, text: str = "") -> None:
+        """Write a line of information."""
+        self._say("I", text)
+
+    def warning(self, text: str) -> None:
+        """Write a warning."""
+        self._say("W", text)
+
+    def error(self, text: str) -> None:
+        """Write an error."""
+        self._say("E", text)
+
+    def library(self, severity: str, text: str) -> None:
+        """Write what TensorRT itself says."""
+        for line in text.split("\n"):
+            self._say(severity, f"[TRT] {line}")
+
+    def section(self, title: str, values: dict[str, object]) -> None:
+        """Write a heading and a line for each key."""
+        self.info(f"=== {title} ===")
+        for key, value in values.items():
+            self.info(f"{key}: {value}")
+        self.info()
+
+    def _say(self, severity: str, text: str) -> None:
+        now = time.strftime("%m/%d/%Y-%H:%M:%S")
+        self._write(f"[{now}] [{severity}] {one_line(text) if text else ''}")
+
+    def _write(self, line: str) -> None:
+        with self._lock:
+            print(line, flush=True)
+
+
+def packed_version(version: str) -> str:
+    """Return "101601" for "10.16.1.11" and "8601" for "8.6.1", as NvInferVersion.h packs it."""
+    major, minor, patch = ([int(each) for each in version.split(".")[:3] if each.isdecimal()] + [0, 0, 0])[:3]
+    return str(major * (10000 if major >= 10 else 1000) + minor * 100 + patch)

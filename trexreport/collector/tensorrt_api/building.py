@@ -14,9 +14,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from trexreport.collector.tensorrt_api.bindings import RunFailedError, checked, load_plugins, major_version
+from trexreport.collector.tensorrt_api.bindings import (
+    Console,
+    RunFailedError,
+    checked,
+    load_plugins,
+    major_version,
+)
 from trexreport.collector.tensorrt_api.configuring import apply_options
-from trexreport.collector.tensorrt_api.console import Console
 from trexreport.collector.tensorrt_api.options import BUILDER_FLAGS, Dimensions, Request, ShapeRange
 
 _MIN_INTERVAL_S = 0.5

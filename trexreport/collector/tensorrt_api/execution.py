@@ -7,10 +7,15 @@ import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from trexreport.collector.tensorrt_api.bindings import RunFailedError, checked, load_plugins, major_version
+from trexreport.collector.tensorrt_api.bindings import (
+    Console,
+    RunFailedError,
+    checked,
+    load_plugins,
+    major_version,
+)
 from trexreport.collector.tensorrt_api.building import shapes_text
 from trexreport.collector.tensorrt_api.configuring import set_streaming_budget
-from trexreport.collector.tensorrt_api.console import Console
 from trexreport.collector.tensorrt_api.cuda import Cuda
 from trexreport.collector.tensorrt_api.options import Dimensions, Request
 from trexreport.lazy_dataclass import dataclass

@@ -9,7 +9,7 @@ from typing import Any
 
 from trexreport.collector.tensorrt_api.bindings import checked
 from trexreport.collector.tensorrt_api.execution import Execution
-from trexreport.collector.tensorrt_api.launching import Launcher
+from trexreport.collector.tensorrt_api.timing import Launcher
 
 #: A layer's name, and how many layers of that name came before it in the same iteration.
 LayerKey = tuple[str, int]

@@ -10,13 +10,14 @@ from statistics import median
 from typing import Any
 
 from trexreport.collector.tensorrt_api.bindings import (
+    Console,
     RunFailedError,
     import_tensorrt,
     major_version,
     make_logger,
+    packed_version,
 )
 from trexreport.collector.tensorrt_api.building import build, precision_text, shapes_text
-from trexreport.collector.tensorrt_api.console import Console, packed_version
 from trexreport.collector.tensorrt_api.cuda import Cuda, describe_device, open_cuda
 from trexreport.collector.tensorrt_api.execution import Execution, load_engine
 from trexreport.collector.tensorrt_api.options import Request, read_request

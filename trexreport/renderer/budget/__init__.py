@@ -5,10 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 
 from trexreport.analyzer.analysis.budget import BudgetCheck
-from trexreport.renderer.budget.document import print_budget, render_budget_markdown, render_budget_text
-from trexreport.renderer.budget.json import render_budget_json
+from trexreport.renderer.budget.document import (
+    print_budget,
+    render_budget_json,
+    render_budget_markdown,
+    render_budget_text,
+    render_suggestion,
+)
 from trexreport.renderer.budget.results import budget_results
-from trexreport.renderer.budget.suggestion import render_suggestion
 from trexreport.renderer.check_results import WRITERS
 
 

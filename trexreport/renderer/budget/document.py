@@ -1,40 +1,38 @@
-"""The result of a budget check as a short document: a table of the limits, then why they are not met."""
+"""The result of a budget check as a short document and as JSON, and suggested limits.
+
+The document has a table of the limits, then why they are not met; docs/check.schema.json describes the JSON.
+"""
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from itertools import groupby
+from typing import TYPE_CHECKING, Any
 
-from trexreport.analyzer.analysis.budget import BudgetCheck, LimitOutcome
+from trexreport import __version__
+from trexreport.analyzer.analysis import as_json
+from trexreport.analyzer.analysis.budget import BudgetCheck, LimitOutcome, SuggestedLimit
+from trexreport.analyzer.analysis.phases_check import PhasesCheck
 from trexreport.renderer.budget.wording import amount, in_order, limit_text, margin, state_text, sum_up
-from trexreport.renderer.check_results.results import engine_title
+from trexreport.renderer.check_results.results import engine_title, short_name
+from trexreport.renderer.short_document import document as short
 from trexreport.renderer.short_document import markdown, terminal
-from trexreport.renderer.short_document.document import (
-    Cell,
-    Column,
-    Item,
-    Items,
-    Paragraph,
-    Section,
-    ShortDocument,
-    Span,
-    Style,
-    Table,
-    named,
-)
-from trexreport.wording.budget import check_remarks, limit_reason, limit_title
+from trexreport.visible import one_line
+from trexreport.wording.budget import check_remarks, limit_reason, limit_title, reasons_text
+from trexreport.wording.json_sentences import members_and_sentences
 
 if TYPE_CHECKING:
     from rich.console import Console
 
-_STYLES: dict[str, Style] = {"error": "error", "warn": "warning"}
+_STYLES: dict[str, short.Style] = {"error": "error", "warn": "warning"}
 _MAX_LAYERS = 3
 _COLUMNS = (
-    Column("Figure"),
-    Column("Value", is_number=True),
-    Column("Limit", is_number=True),
-    Column("Margin", is_number=True),
-    Column("Result"),
+    short.Column("Figure"),
+    short.Column("Value", is_number=True),
+    short.Column("Limit", is_number=True),
+    short.Column("Margin", is_number=True),
+    short.Column("Result"),
 )
 
 
@@ -53,30 +51,35 @@ def render_budget_markdown(check: BudgetCheck, max_bytes: int = markdown.MAX_BYT
     return markdown.render_markdown(budget_document(check), max_bytes)
 
 
-def budget_document(check: BudgetCheck) -> ShortDocument:
+def budget_document(check: BudgetCheck) -> short.ShortDocument:
     """Return the result as a document, failed limits first."""
-    baseline = [] if check.baseline is None else [Paragraph(f"Baseline: {engine_title(check.baseline)}")]
+    baseline = (
+        [] if check.baseline is None else [short.Paragraph(f"Baseline: {engine_title(check.baseline)}")]
+    )
     table, *reasons = outcome_sections(check.outcomes)
-    remarks = tuple(map(Item, check_remarks(check)))
-    return ShortDocument(
+    remarks = tuple(map(short.Item, check_remarks(check)))
+    return short.ShortDocument(
         title=engine_title(check.engine),
         summary=sum_up(check),
         blocks=(*baseline, *table.blocks),
-        sections=(*reasons, *([Section("Remarks", (Items(remarks, noun="line"),))] if remarks else [])),
+        sections=(
+            *reasons,
+            *([short.Section("Remarks", (short.Items(remarks, noun="line"),))] if remarks else []),
+        ),
     )
 
 
-def outcome_sections(outcomes: Sequence[LimitOutcome], title: str = "") -> list[Section]:
+def outcome_sections(outcomes: Sequence[LimitOutcome], title: str = "") -> list[short.Section]:
     """Return the table of limits under a title, failed ones first, and a section with the reasons, if any."""
     ordered = in_order(outcomes)
     reasons = tuple(map(_reason, filter(_has_reason, ordered)))
-    table = Table(_COLUMNS, tuple(map(_row, ordered)), noun="limit", is_essential=True)
-    why = [Section("Reasons", (Items(reasons, noun="line"),))] if reasons else []
-    return [Section(title, (table,)), *why]
+    table = short.Table(_COLUMNS, tuple(map(_row, ordered)), noun="limit", is_essential=True)
+    why = [short.Section("Reasons", (short.Items(reasons, noun="line"),))] if reasons else []
+    return [short.Section(title, (table,)), *why]
 
 
-def _row(outcome: LimitOutcome) -> tuple[Cell, ...]:
-    state = Span(state_text(outcome), _STYLES.get(outcome.severity, "plain"))
+def _row(outcome: LimitOutcome) -> tuple[short.Cell, ...]:
+    state = short.Span(state_text(outcome), _STYLES.get(outcome.severity, "plain"))
     return limit_title(outcome), amount(outcome), limit_text(outcome), margin(outcome), state
 
 
@@ -84,6 +87,36 @@ def _has_reason(outcome: LimitOutcome) -> bool:
     return bool(outcome.severity and (limit_reason(outcome) or outcome.layers))
 
 
-def _reason(outcome: LimitOutcome) -> Item:
-    layers = tuple(Span(named(name), "code") for name in outcome.layers[:_MAX_LAYERS])
-    return Item(": ".join(filter(None, (limit_title(outcome), limit_reason(outcome)))), layers)
+def _reason(outcome: LimitOutcome) -> short.Item:
+    layers = tuple(short.Span(short.named(name), "code") for name in outcome.layers[:_MAX_LAYERS])
+    return short.Item(": ".join(filter(None, (limit_title(outcome), limit_reason(outcome)))), layers)
+
+
+def render_budget_json(check: BudgetCheck) -> bytes:
+    """Return the outcome as JSON in ASCII; what is not known is null, never NaN."""
+    return (json.dumps(check_document(check), indent=1, allow_nan=False) + "\n").encode("ascii")
+
+
+def check_document(check: BudgetCheck | PhasesCheck) -> dict[str, Any]:
+    """Return the outcome as what JSON can state."""
+    return {"generator": "trexreport", "version": __version__, **as_json(check, members_and_sentences)}
+
+
+def render_suggestion(suggestions: Sequence[SuggestedLimit], engine: str) -> str:
+    """Return limits as TOML; what is not known is a comment that says why.
+
+    Args:
+        suggestions: Those of one table next to each other.
+        engine: Name of the engine that they are from.
+    """
+    # Not "Generated by", which marks files that may be overwritten: this one is to be edited.
+    lines = [f"# Suggested by trexreport {__version__} from what {short_name(engine)} has today."]
+    for table, limits in groupby(suggestions, key=lambda each: each.table):
+        lines += ["", f"[{table}]"]
+        lines += [
+            f"# {each.key}: {one_line(reasons_text(each.missing))}"
+            if each.value is None
+            else f"{each.key} = {each.value!r}"
+            for each in limits
+        ]
+    return "\n".join(lines) + "\n"

@@ -8,24 +8,17 @@ from dataclasses import replace
 
 from trexreport.analyzer.analysis.budget import BROKEN, OFF, UNKNOWN, BudgetCheck, LimitOutcome
 from trexreport.renderer.budget.wording import in_order, limit_text, sentence, state_text, sum_up
-from trexreport.renderer.check_results.results import (
-    Annotation,
-    Check,
-    CheckResults,
-    Level,
-    Result,
-    short_name,
-)
+from trexreport.renderer.check_results import results as checks
 from trexreport.wording.budget import check_remarks, limit_title
 
-_LEVELS: dict[str, Level] = {"error": "error", "warn": "warning", "": "none"}
+_LEVELS: dict[str, checks.Level] = {"error": "error", "warn": "warning", "": "none"}
 _MAX_LAYERS = 3
 
 
-def budget_results(check: BudgetCheck) -> CheckResults:
+def budget_results(check: BudgetCheck) -> checks.CheckResults:
     """Return the outcome of the limits; those that are met or off have no result."""
     return outcome_results(
-        CheckResults(
+        checks.CheckResults(
             tool="trexreport-check",
             engine=check.engine,
             summary=sum_up(check),
@@ -39,7 +32,7 @@ def budget_results(check: BudgetCheck) -> CheckResults:
     )
 
 
-def outcome_results(results: CheckResults, outcomes: Sequence[LimitOutcome]) -> CheckResults:
+def outcome_results(results: checks.CheckResults, outcomes: Sequence[LimitOutcome]) -> checks.CheckResults:
     """Return results with those of limits in place of their own."""
     not_met = [outcome for outcome in in_order(outcomes) if outcome.severity]
     return replace(
@@ -47,9 +40,9 @@ def outcome_results(results: CheckResults, outcomes: Sequence[LimitOutcome]) -> 
         checks=tuple(map(_check, outcomes)),
         results=tuple(map(_result, not_met)),
         annotations=tuple(
-            Annotation(
+            checks.Annotation(
                 _LEVELS[outcome.severity],
-                f"{short_name(limit_title(outcome))}: {state_text(outcome)}",
+                f"{checks.short_name(limit_title(outcome))}: {state_text(outcome)}",
                 (sentence(outcome), *_layer_lines(outcome)),
             )
             for outcome in not_met
@@ -57,16 +50,16 @@ def outcome_results(results: CheckResults, outcomes: Sequence[LimitOutcome]) -> 
     )
 
 
-def _check(outcome: LimitOutcome) -> Check:
+def _check(outcome: LimitOutcome) -> checks.Check:
     message, is_failed = sentence(outcome), outcome.severity == "error"
     is_skipped = outcome.state in (UNKNOWN, OFF) and not is_failed
     output = f"warning: {message}" if outcome.state == BROKEN else message
-    return Check(
+    return checks.Check(
         id=_id(outcome),
         name=outcome.id,
-        title=short_name(limit_title(outcome)),
+        title=checks.short_name(limit_title(outcome)),
         group=f"budget.{outcome.group}",
-        description=f"{short_name(limit_title(outcome))}: {limit_text(outcome)}.",
+        description=f"{checks.short_name(limit_title(outcome))}: {limit_text(outcome)}.",
         help_text="A limit of the budget in the configuration, checked by `trexreport check`.",
         level=_LEVELS[outcome.severity],
         failure=message if is_failed else "",
@@ -77,8 +70,8 @@ def _check(outcome: LimitOutcome) -> Check:
     )
 
 
-def _result(outcome: LimitOutcome) -> Result:
-    return Result(
+def _result(outcome: LimitOutcome) -> checks.Result:
+    return checks.Result(
         check_id=_id(outcome),
         level=_LEVELS[outcome.severity],
         message=sentence(outcome),
@@ -89,7 +82,7 @@ def _result(outcome: LimitOutcome) -> Result:
 
 
 def _layer_lines(outcome: LimitOutcome) -> tuple[str, ...]:
-    return tuple(f"- {short_name(name)}" for name in outcome.layers[:_MAX_LAYERS])
+    return tuple(f"- {checks.short_name(name)}" for name in outcome.layers[:_MAX_LAYERS])
 
 
 def _id(outcome: LimitOutcome) -> str:

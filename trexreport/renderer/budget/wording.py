@@ -8,14 +8,7 @@ from decimal import Decimal
 from numbers import Integral
 
 from trexreport.analyzer.analysis.budget import BROKEN, HELD, OFF, UNKNOWN, BudgetCheck, LimitOutcome
-from trexreport.numbers import (
-    counted,
-    format_count,
-    format_fixed,
-    format_percent,
-    is_measured,
-    with_unit,
-)
+from trexreport.numbers import counted, format_count, format_fixed, format_percent, is_measured, with_unit
 from trexreport.renderer.check_results.results import short_name
 from trexreport.visible import one_line
 from trexreport.wording.budget import limit_reason, limit_title

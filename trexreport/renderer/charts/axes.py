@@ -5,20 +5,8 @@ from __future__ import annotations
 import math
 
 from trexreport.numbers import format_count
+from trexreport.renderer.charts import frame as frames
 from trexreport.renderer.charts.data import Prepared
-from trexreport.renderer.charts.frame import (
-    HEADING,
-    LINE,
-    Frame,
-    Scale,
-    levels_height,
-    levels_on,
-    position_scale,
-    reference_levels,
-    upright_heading,
-    value_scale,
-    value_tick_count,
-)
 from trexreport.renderer.charts.markup import Element
 from trexreport.renderer.charts.parts import caption, dashed_line, grid_line
 from trexreport.renderer.charts.slopes import pair_lines, slope_lines
@@ -27,34 +15,38 @@ from trexreport.renderer.charts.text import TICK_SIZE, clean, fit, text_width
 _TICK_DISTANCE = 64.0
 
 
-def scales(prepared: Prepared, frame: Frame) -> tuple[Scale, Scale]:
+def scales(prepared: Prepared, frame: frames.Frame) -> tuple[frames.Scale, frames.Scale]:
     """Return the horizontal and the vertical scale of a chart with an axis at its foot."""
-    across = position_scale(prepared, frame.left, frame.end)
-    return across, value_scale(prepared, frame.foot, frame.top)
+    across = frames.position_scale(prepared, frame.left, frame.end)
+    return across, frames.value_scale(prepared, frame.foot, frame.top)
 
 
-def draw_axes(prepared: Prepared, frame: Frame, across: Scale, up: Scale) -> list[Element]:
+def draw_axes(
+    prepared: Prepared, frame: frames.Frame, across: frames.Scale, up: frames.Scale
+) -> list[Element]:
     """Draw what lies behind the data, and the words around them."""
     drawn = _value_axis(prepared, frame, across, up)
     drawn += _number_labels(prepared, frame, across)
     heading = prepared.position.heading
     if heading:
-        y = frame.height - LINE * len(prepared.notes) - LINE / 2
+        y = frame.height - frames.LINE * len(prepared.notes) - frames.LINE / 2
         text = fit(heading, frame.plot_width, TICK_SIZE)
         drawn.append(caption(text, frame.left + frame.plot_width / 2, y, "middle"))
     return drawn
 
 
-def draw_references(prepared: Prepared, frame: Frame, across: Scale, up: Scale) -> list[Element]:
+def draw_references(
+    prepared: Prepared, frame: frames.Frame, across: frames.Scale, up: frames.Scale
+) -> list[Element]:
     """Draw the levels to compare with over the data, and their labels beside them."""
     drawn: list[Element] = []
-    for x, level, text, role in reference_levels(prepared, across):
+    for x, level, text, role in frames.reference_levels(prepared, across):
         drawn.append(dashed_line(x, frame.top - 3, x, frame.foot, role))
         half = text_width(text, TICK_SIZE) / 2
         center = min(max(x, half), max(frame.width - half, half))
         drawn.append(caption(text, center, frame.top - 10 - 14 * level, "middle"))
     lowest = math.inf
-    for value, line in levels_on(prepared, "y"):
+    for value, line in frames.levels_on(prepared, "y"):
         y = up(value)
         begin = frame.left if line.begin is None else across(line.begin)
         drawn.append(dashed_line(begin, y, frame.end, y, line.role))
@@ -72,21 +64,23 @@ def draw_references(prepared: Prepared, frame: Frame, across: Scale, up: Scale) 
     return drawn
 
 
-def _value_axis(prepared: Prepared, frame: Frame, across: Scale, up: Scale) -> list[Element]:
-    ticks = up.ticks(value_tick_count(prepared))
+def _value_axis(
+    prepared: Prepared, frame: frames.Frame, across: frames.Scale, up: frames.Scale
+) -> list[Element]:
+    ticks = up.ticks(frames.value_tick_count(prepared))
     heights = [up(value) for value in ticks.values]
     drawn = [grid_line(frame.left, y, frame.end, y) for y in heights]
     labels = zip(heights, ticks.labels, strict=True)
     drawn += [caption(text, frame.left - 6, y, "end") for y, text in labels]
     zero = up(0.0) if up.low <= 0 <= up.high and not up.log else frame.foot
     drawn.append(grid_line(frame.left, zero, frame.end, zero, axis=True))
-    if heading := upright_heading(prepared):
-        top = up.end - HEADING + 8 - levels_height(prepared, across)
+    if heading := frames.upright_heading(prepared):
+        top = up.end - frames.HEADING + 8 - frames.levels_height(prepared, across)
         drawn.append(caption(fit(heading, frame.width, TICK_SIZE), 0, top))
     return drawn
 
 
-def _number_labels(prepared: Prepared, frame: Frame, across: Scale) -> list[Element]:
+def _number_labels(prepared: Prepared, frame: frames.Frame, across: frames.Scale) -> list[Element]:
     """Write numbers at the foot."""
     ticks = across.ticks(max(2, int(frame.plot_width / _TICK_DISTANCE)))
     placed = [(across(value), text) for value, text in zip(ticks.values, ticks.labels, strict=True)]

@@ -13,7 +13,7 @@ from trexreport.renderer.charts.data import Prepared, once
 from trexreport.renderer.charts.measure import drawable
 from trexreport.renderer.charts.text import TICK_SIZE, clean, text_width
 from trexreport.renderer.charts.ticks import Ticks, linear_ticks, log_ticks, nice_domain, percentile_ticks
-from trexreport.renderer.legend_order import legend_place
+from trexreport.renderer.palette import legend_place
 
 HEIGHTS = {
     "columns": 240,

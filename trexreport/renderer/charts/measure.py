@@ -5,14 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from trexreport.lazy_dataclass import dataclass
-from trexreport.numbers import (
-    byte_unit,
-    format_bytes,
-    format_count,
-    format_number,
-    is_measured,
-    with_unit,
-)
+from trexreport.numbers import byte_unit, format_bytes, format_count, format_number, is_measured, with_unit
 from trexreport.renderer.charts.chart import Axis
 from trexreport.renderer.charts.text import clean
 

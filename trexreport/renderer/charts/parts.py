@@ -7,23 +7,9 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 
 from trexreport.renderer import palette
+from trexreport.renderer.charts import markup
 from trexreport.renderer.charts.data import Mark, Prepared
 from trexreport.renderer.charts.frame import LEGEND_ROW, LINE, LegendEntry, legend_rows
-from trexreport.renderer.charts.markup import (
-    Element,
-    Look,
-    circle,
-    coordinate,
-    element,
-    filled,
-    hover_text,
-    line,
-    link_to,
-    path,
-    rectangle,
-    text_value,
-    words,
-)
 from trexreport.renderer.charts.text import LABEL_SIZE, TICK_SIZE, fit
 
 #: With more links than this a keyboard would be lost in a chart; the table offers the same links.
@@ -79,10 +65,10 @@ class Canvas:
         self.used[key] = role
         return f"url(#{key})"
 
-    def definitions(self) -> Element | None:
+    def definitions(self) -> markup.Element | None:
         """Draw the patterns that were used."""
         drawn = [_pattern(key, role) for key, role in sorted(self.used.items())]
-        return element("defs", *drawn) if drawn else None
+        return markup.element("defs", *drawn) if drawn else None
 
 
 def identity(key: str) -> str:
@@ -91,41 +77,35 @@ def identity(key: str) -> str:
 
 
 def label(
-    text: str,
-    x: float,
-    y: float,
-    *,
-    anchor: str | None = None,
-    muted: bool = False,
-    size: float = LABEL_SIZE,
-) -> Element:
+    text: str, x: float, y: float, *, anchor: str | None = None, muted: bool = False, size: float = LABEL_SIZE
+) -> markup.Element:
     """Write a text whose middle height is at `y`."""
-    own = f' x="{coordinate(x)}" y="{coordinate(y + 0.35 * size)}"'
-    return Element("text", own, _text_look(anchor, muted, size), (words(text),) if text else ())
+    own = f' x="{markup.coordinate(x)}" y="{markup.coordinate(y + 0.35 * size)}"'
+    return markup.Element("text", own, _text_look(anchor, muted, size), (markup.words(text),) if text else ())
 
 
 @lru_cache(maxsize=64)
-def _text_look(anchor: str | None, muted: bool, size: float) -> Look:
+def _text_look(anchor: str | None, muted: bool, size: float) -> markup.Look:
     """Return the look of a text, in the order of `INHERITED`."""
     look = [("class", "chart-text-muted" if muted else "chart-text")]
     look.append(("fill", _LIGHT.muted if muted else _LIGHT.text))
     if size != LABEL_SIZE:
-        look.append(("font-size", coordinate(size)))
+        look.append(("font-size", markup.coordinate(size)))
     if anchor:
-        look.append(("text-anchor", text_value(anchor)))
+        look.append(("text-anchor", markup.text_value(anchor)))
     return tuple(look)
 
 
-def caption(text: str, x: float, y: float, anchor: str | None = None) -> Element:
+def caption(text: str, x: float, y: float, anchor: str | None = None) -> markup.Element:
     """Write a small text in gray, such as the number at a tick."""
     return label(text, x, y, anchor=anchor, muted=True, size=TICK_SIZE)
 
 
 def stroked(
     d: str, stroke: str, width: float, opacity: float | None = None, join: str | None = None
-) -> Element:
+) -> markup.Element:
     """Draw a line along a path, with round ends."""
-    return element(
+    return markup.element(
         "path",
         d=d,
         fill="none",
@@ -137,44 +117,48 @@ def stroked(
     )
 
 
-def on_mark(text: str, x: float, y: float, role: str, *, size: float = TICK_SIZE) -> Element:
+def on_mark(text: str, x: float, y: float, role: str, *, size: float = TICK_SIZE) -> markup.Element:
     """Write a text onto a mark; its color depends on the mark, not on the page."""
-    own = f' x="{coordinate(x)}" y="{coordinate(y + 0.35 * size)}"'
-    ink = text_value(palette.ink_on(palette.color(role)))
-    return Element("text", own, (("fill", ink), ("font-size", coordinate(size))), (words(text),))
+    own = f' x="{markup.coordinate(x)}" y="{markup.coordinate(y + 0.35 * size)}"'
+    ink = markup.text_value(palette.ink_on(palette.color(role)))
+    return markup.Element(
+        "text", own, (("fill", ink), ("font-size", markup.coordinate(size))), (markup.words(text),)
+    )
 
 
-def linked(canvas: Canvas, mark: Mark, *shapes: Element, hover: tuple[str, ...] = ()) -> Element:
+def linked(
+    canvas: Canvas, mark: Mark, *shapes: markup.Element, hover: tuple[str, ...] = ()
+) -> markup.Element:
     """Give shapes the hover text of a mark or of their own, and its link if it has one."""
     if canvas.plain:
-        return shapes[0] if len(shapes) == 1 else element("g", *shapes)
-    title = hover_text(*(hover or mark.hover))
+        return shapes[0] if len(shapes) == 1 else markup.element("g", *shapes)
+    title = markup.hover_text(*(hover or mark.hover))
     if mark.link:
-        return link_to(mark.link, title, *shapes, in_order=canvas.tab_stops)
+        return markup.link_to(mark.link, title, *shapes, in_order=canvas.tab_stops)
     if len(shapes) == 1:
         shape = shapes[0]
-        return Element(shape.name, shape.own, shape.look, (title, *shape.children))
-    return Element("g", children=(title, *shapes))
+        return markup.Element(shape.name, shape.own, shape.look, (title, *shape.children))
+    return markup.Element("g", children=(title, *shapes))
 
 
-def grid_line(x1: float, y1: float, x2: float, y2: float, *, axis: bool = False) -> Element:
+def grid_line(x1: float, y1: float, x2: float, y2: float, *, axis: bool = False) -> markup.Element:
     """Draw a hairline."""
-    return line(x1, y1, x2, y2, _AXIS if axis else _GRID)
+    return markup.line(x1, y1, x2, y2, _AXIS if axis else _GRID)
 
 
-def dashed_line(x1: float, y1: float, x2: float, y2: float, role: str) -> Element:
+def dashed_line(x1: float, y1: float, x2: float, y2: float, role: str) -> markup.Element:
     """Draw a level to compare with."""
-    look = (("stroke", text_value(palette.color(role))), ("stroke-dasharray", "4 3"))
-    return line(x1, y1, x2, y2, look)
+    look = (("stroke", markup.text_value(palette.color(role))), ("stroke-dasharray", "4 3"))
+    return markup.line(x1, y1, x2, y2, look)
 
 
-def spot(x: float, y: float, radius: float, role: str, opacity: float | None = None) -> Element:
+def spot(x: float, y: float, radius: float, role: str, opacity: float | None = None) -> markup.Element:
     """Draw a point: a circle, or another shape of equal area that identifies the role without color."""
-    around, look = corners(role), filled(palette.color(role), opacity)
+    around, look = corners(role), markup.filled(palette.color(role), opacity)
     if not around:
-        return circle(x, y, radius, look)
+        return markup.circle(x, y, radius, look)
     places = [place for across, up in around for place in (x + radius * across, y + radius * up)]
-    return Element("path", f' d="{path("M", *places, "Z")}"', look)
+    return markup.Element("path", f' d="{markup.path("M", *places, "Z")}"', look)
 
 
 def corners(role: str) -> tuple[tuple[float, float], ...]:
@@ -182,7 +166,9 @@ def corners(role: str) -> tuple[tuple[float, float], ...]:
     return _SHAPES.get(palette.shape(role), ())
 
 
-def draw_legend(canvas: Canvas, entries: tuple[LegendEntry, ...], *, sign: str = "area") -> list[Element]:
+def draw_legend(
+    canvas: Canvas, entries: tuple[LegendEntry, ...], *, sign: str = "area"
+) -> list[markup.Element]:
     """Draw small signs with names from the upper left, as of an "area", a "line" or a "point"."""
     drawn = []
     for number, row in enumerate(legend_rows(entries, canvas.width)):
@@ -192,25 +178,27 @@ def draw_legend(canvas: Canvas, entries: tuple[LegendEntry, ...], *, sign: str =
                 drawn.append(spot(x + 5, middle, 4.0, entry.role))
             else:
                 fill = canvas.fill(entry.role) if sign == "area" else palette.color(entry.role)
-                drawn.append(rectangle(x, middle - 5, 10, 10, fill))
+                drawn.append(markup.rectangle(x, middle - 5, 10, 10, fill))
             drawn.append(label(fit(entry.name, 200, TICK_SIZE), x + 15, middle, size=TICK_SIZE))
     return drawn
 
 
-def draw_notes(prepared: Prepared, height: float) -> list[Element]:
+def draw_notes(prepared: Prepared, height: float) -> list[markup.Element]:
     """Say at the foot of a chart what is missing in it."""
     first = height - LINE * len(prepared.notes) + LINE / 2
     return [caption(f"{note}.", 0, first + LINE * number) for number, note in enumerate(prepared.notes)]
 
 
-def _pattern(key: str, role: str) -> Element:
+def _pattern(key: str, role: str) -> markup.Element:
     """Draw a tile in the color of a role with lines or dots of its ink."""
     fill, size = palette.color(role), _PATTERN_SIZE
     ink, stroke = palette.ink_on(fill), _STROKES.get(palette.pattern(role))
     figure = (
-        element("path", d=stroke, stroke=ink, stroke_width=1.0, stroke_opacity=0.4, fill="none")
+        markup.element("path", d=stroke, stroke=ink, stroke_width=1.0, stroke_opacity=0.4, fill="none")
         if stroke
-        else element("circle", cx=size / 2, cy=size / 2, r=1.2, fill=ink, fill_opacity=0.5)
+        else markup.element("circle", cx=size / 2, cy=size / 2, r=1.2, fill=ink, fill_opacity=0.5)
     )
-    tile = rectangle(0, 0, size, size, fill)
-    return element("pattern", tile, figure, id=key, width=size, height=size, patternUnits="userSpaceOnUse")
+    tile = markup.rectangle(0, 0, size, size, fill)
+    return markup.element(
+        "pattern", tile, figure, id=key, width=size, height=size, patternUnits="userSpaceOnUse"
+    )

@@ -10,16 +10,11 @@ from __future__ import annotations
 import math
 from typing import Any
 
+from trexreport.renderer.charts import frame as frames
+from trexreport.renderer.charts.apart import rows_of
 from trexreport.renderer.charts.axes import scales
 from trexreport.renderer.charts.chart import Chart
 from trexreport.renderer.charts.data import Prepared, prepare
-from trexreport.renderer.charts.frame import (
-    Scale,
-    bars_need_axis,
-    frame_of,
-    height_of,
-    value_scale,
-)
 from trexreport.renderer.charts.markup import FONT_FAMILY
 from trexreport.renderer.charts.plotly_annotations import (
     annotations_of,
@@ -31,7 +26,6 @@ from trexreport.renderer.charts.plotly_annotations import (
     word,
 )
 from trexreport.renderer.charts.plotly_traces import traces_of
-from trexreport.renderer.charts.rows import rows_of
 from trexreport.renderer.charts.text import LABEL_SIZE, TICK_SIZE
 
 TRANSPARENT = "rgba(0,0,0,0)"
@@ -99,12 +93,12 @@ def _empty_layout(prepared: Prepared) -> dict[str, Any]:
 def _area_layout(prepared: Prepared, width: float) -> dict[str, Any]:
     chart = prepared.chart
     if chart.kind == "treemap":
-        height = height_of(prepared)
+        height = frames.height_of(prepared)
         foot = 20.0 * len(prepared.notes)
         layout = _base_layout(height + foot, 0, 0, 0, foot)
         return layout | {"annotations": notes_of(prepared, 0.0, foot), "uniformtext": _WHOLE_OR_NOT_AT_ALL}
     height = strip_foot(prepared, width)
-    layout = _base_layout(height, 0, 0, 0, height - height_of(prepared))
+    layout = _base_layout(height, 0, 0, 0, height - frames.height_of(prepared))
     return layout | {
         "barmode": "stack",
         "bargap": 0,
@@ -122,8 +116,8 @@ def _area_layout(prepared: Prepared, width: float) -> dict[str, Any]:
 def _bars_layout(prepared: Prepared, width: float) -> dict[str, Any]:
     rows = rows_of(prepared, width)
     frame = rows.frame
-    needs_axis = bars_need_axis(prepared)
-    axis = _axis(value_scale(prepared, frame.left, frame.end), grid=needs_axis)
+    needs_axis = frames.bars_need_axis(prepared)
+    axis = _axis(frames.value_scale(prepared, frame.left, frame.end), grid=needs_axis)
     return _base_layout(frame.height, frame.left, frame.right, frame.top, frame.bottom) | {
         "barmode": "relative",
         "bargap": 0.38,
@@ -142,7 +136,7 @@ def _bars_layout(prepared: Prepared, width: float) -> dict[str, Any]:
 
 
 def _curves_layout(prepared: Prepared, width: float) -> dict[str, Any]:
-    frame = frame_of(prepared, width)
+    frame = frames.frame_of(prepared, width)
     across, up = scales(prepared, frame)
     # The drawing has ticks where their numbers fit; Plotly would choose others, and cut one at the edge.
     right = max(frame.right, _HALF_A_NUMBER)
@@ -158,7 +152,7 @@ def _curves_layout(prepared: Prepared, width: float) -> dict[str, Any]:
     }
 
 
-def _axis(scale: Scale, *, grid: bool) -> dict[str, Any]:
+def _axis(scale: frames.Scale, *, grid: bool) -> dict[str, Any]:
     ends = [math.log10(scale.low), math.log10(scale.high)] if scale.log else [scale.low, scale.high]
     axis: dict[str, Any] = {
         "type": "log" if scale.log else "linear",

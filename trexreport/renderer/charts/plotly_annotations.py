@@ -6,28 +6,13 @@ import math
 from typing import Any
 
 from trexreport.renderer import palette
+from trexreport.renderer.charts import frame as frames
+from trexreport.renderer.charts.apart import SHARE_HEADING, Rows, row_names, row_numbers, value_heading
 from trexreport.renderer.charts.areas import split_strip
 from trexreport.renderer.charts.axes import scales
 from trexreport.renderer.charts.captions import place_captions
 from trexreport.renderer.charts.data import Prepared
-from trexreport.renderer.charts.frame import (
-    HEADING,
-    LEGEND_ROW,
-    LINE,
-    Frame,
-    Scale,
-    height_of,
-    legend,
-    legend_rows,
-    levels_height,
-    levels_on,
-    position_domain,
-    position_scale,
-    reference_levels,
-    upright_heading,
-)
 from trexreport.renderer.charts.measure import Measure
-from trexreport.renderer.charts.rows import SHARE_HEADING, Rows, row_names, row_numbers, value_heading
 from trexreport.renderer.charts.slopes import pair_lines, slope_lines
 from trexreport.renderer.charts.text import LABEL_SIZE, TICK_SIZE, clean, fit
 from trexreport.visible import in_order
@@ -58,18 +43,18 @@ def word(text: str, x: float, y: float, **more: Any) -> dict[str, Any]:
     return placed | more
 
 
-def annotations_of(prepared: Prepared, frame: Frame) -> list[dict[str, Any]]:
+def annotations_of(prepared: Prepared, frame: frames.Frame) -> list[dict[str, Any]]:
     """Return headings, labels of levels and notes of a chart with two axes."""
-    across = position_scale(prepared, frame.left, frame.end)
-    head = HEADING - 8 + levels_height(prepared, across)
+    across = frames.position_scale(prepared, frame.left, frame.end)
+    head = frames.HEADING - 8 + frames.levels_height(prepared, across)
     found = _upright_labels(prepared, across)
-    if heading := upright_heading(prepared):
+    if heading := frames.upright_heading(prepared):
         found.append(word(heading, 0, 1, xshift=-frame.left, yshift=head))
     if prepared.position.heading:
-        shift = frame.bottom - LINE * len(prepared.notes) - LINE / 2
+        shift = frame.bottom - frames.LINE * len(prepared.notes) - frames.LINE / 2
         text = fit(prepared.position.heading, frame.plot_width, TICK_SIZE)
         found.append(word(text, 0.5, 0, xanchor="center", yshift=-shift))
-    for value, line in levels_on(prepared, "y"):
+    for value, line in frames.levels_on(prepared, "y"):
         text = fit(clean(line.label), 112.0, TICK_SIZE)
         found.append(word(text, 1, _on_axis(prepared.value, value), yref="y", xshift=6))
     for slope in slope_lines(prepared):
@@ -80,7 +65,7 @@ def annotations_of(prepared: Prepared, frame: Frame) -> list[dict[str, Any]]:
     return found + _legend(prepared, frame) + notes_of(prepared, frame.left, frame.bottom)
 
 
-def _captions(prepared: Prepared, frame: Frame) -> list[dict[str, Any]]:
+def _captions(prepared: Prepared, frame: frames.Frame) -> list[dict[str, Any]]:
     """Return the names of points where the drawing has them."""
     found = []
     for placed in place_captions(prepared, *scales(prepared, frame)):
@@ -114,11 +99,11 @@ def bar_annotations(prepared: Prepared, rows: Rows) -> list[dict[str, Any]]:
     return found + _legend(prepared, frame) + notes_of(prepared, frame.left, frame.bottom)
 
 
-def _legend(prepared: Prepared, frame: Frame) -> list[dict[str, Any]]:
+def _legend(prepared: Prepared, frame: frames.Frame) -> list[dict[str, Any]]:
     """Return the legend; Plotly's own is elsewhere and needs more room."""
     found = []
-    for number, row in enumerate(legend_rows(legend(prepared), frame.width)):
-        shift = frame.top - number * LEGEND_ROW - 8
+    for number, row in enumerate(frames.legend_rows(frames.legend(prepared), frame.width)):
+        shift = frame.top - number * frames.LEGEND_ROW - 8
         for x, entry in row:
             look = {"size": LABEL_SIZE + 2, "color": palette.color(entry.role)}
             sign = _SIGNS[palette.shape(entry.role)] if prepared.chart.kind == "points" else _SQUARE
@@ -131,10 +116,10 @@ def _legend(prepared: Prepared, frame: Frame) -> list[dict[str, Any]]:
 def strip_annotations(prepared: Prepared, width: float) -> list[dict[str, Any]]:
     """Return the squares and names below a strip, of the segments that are too narrow for theirs."""
     below, _ = split_strip(prepared, width)
-    height = height_of(prepared)
+    height = frames.height_of(prepared)
     found = []
     for placed in below:
-        shift = -(8 + LINE * placed.row + 7)
+        shift = -(8 + frames.LINE * placed.row + 7)
         if placed.mark is not None:
             ink = {"size": TICK_SIZE, "color": palette.color(placed.mark.role)}
             found.append(word(_SQUARE, 0, 0, xshift=placed.x, yshift=shift, font=ink))
@@ -145,14 +130,14 @@ def strip_annotations(prepared: Prepared, width: float) -> list[dict[str, Any]]:
 def strip_foot(prepared: Prepared, width: float) -> float:
     """Return the height of a strip with the texts below it."""
     _, used = split_strip(prepared, width)
-    return height_of(prepared) + used + LINE * len(prepared.notes)
+    return frames.height_of(prepared) + used + frames.LINE * len(prepared.notes)
 
 
 def notes_of(prepared: Prepared, left: float, bottom: float) -> list[dict[str, Any]]:
     """Say at the foot what is missing."""
-    first = bottom - LINE * len(prepared.notes) + LINE / 2
+    first = bottom - frames.LINE * len(prepared.notes) + frames.LINE / 2
     return [
-        word(f"{note}.", 0, 0, xshift=-left, yshift=-(first + LINE * number))
+        word(f"{note}.", 0, 0, xshift=-left, yshift=-(first + frames.LINE * number))
         for number, note in enumerate(prepared.notes)
     ]
 
@@ -161,11 +146,11 @@ def rules(prepared: Prepared) -> list[dict[str, Any]]:
     """Return the levels to compare with. Unlike annotations, shapes take a value as it is on a log axis."""
     found = []
     for axis, along in (("x", "y"), ("y", "x")):
-        for value, line in levels_on(prepared, axis):
+        for value, line in frames.levels_on(prepared, axis):
             ends = {f"{axis}0": value, f"{axis}1": value, f"{axis}ref": axis}
             length = {f"{along}0": 0, f"{along}1": 1, f"{along}ref": "paper"}
             if line.begin is not None:
-                length = {"x0": line.begin, "x1": position_domain(prepared)[1], "xref": "x"}
+                length = {"x0": line.begin, "x1": frames.position_domain(prepared)[1], "xref": "x"}
             found.append({"type": "line", **ends, **length, "line": _dashed(line.role)})
     for slope in (*pair_lines(prepared), *slope_lines(prepared)):
         ends = {"x0": slope.x1, "y0": slope.y1, "x1": slope.x2, "y1": slope.y2}
@@ -177,11 +162,11 @@ def _dashed(role: str) -> dict[str, Any]:
     return {"color": palette.color(role), "width": 1, "dash": "4px,3px"}
 
 
-def _upright_labels(prepared: Prepared, scale: Scale) -> list[dict[str, Any]]:
+def _upright_labels(prepared: Prepared, scale: frames.Scale) -> list[dict[str, Any]]:
     """Label the upright levels above the data, one above the other where they would meet."""
     found = []
-    lines = levels_on(prepared, "x")
-    for (value, _), (_, level, text, _) in zip(lines, reference_levels(prepared, scale), strict=True):
+    lines = frames.levels_on(prepared, "x")
+    for (value, _), (_, level, text, _) in zip(lines, frames.reference_levels(prepared, scale), strict=True):
         x = _on_axis(prepared.position, value)
         found.append(word(text, x, 1, xref="x", xanchor="center", yshift=10 + 14 * level))
     return found

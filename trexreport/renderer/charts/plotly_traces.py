@@ -6,12 +6,7 @@ from typing import Any
 
 from trexreport.numbers import middle_ellipsis
 from trexreport.renderer import palette
-from trexreport.renderer.charts.areas import (
-    cell_texts,
-    segment_texts,
-    segment_widths,
-    treemap_groups,
-)
+from trexreport.renderer.charts.areas import cell_texts, segment_texts, segment_widths, treemap_groups
 from trexreport.renderer.charts.axes import scales
 from trexreport.renderer.charts.data import Mark, Prepared
 from trexreport.renderer.charts.frame import column_gap, column_thickness, frame_of, legend

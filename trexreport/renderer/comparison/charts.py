@@ -15,7 +15,7 @@ from trexreport.numbers import counted
 from trexreport.renderer import palette
 from trexreport.renderer.charts.chart import Axis, Chart, Series
 from trexreport.renderer.comparison.accuracy import pareto_front
-from trexreport.renderer.legend_order import legend_place
+from trexreport.renderer.palette import legend_place
 
 _MS = Axis("Time", "ms")
 #: Groups beyond these are added up.

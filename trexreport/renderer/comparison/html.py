@@ -14,23 +14,15 @@ from trexreport.analyzer.analysis.alignment import Change
 from trexreport.analyzer.analysis.compared_rows import ComparedRow, RowSide
 from trexreport.analyzer.analysis.comparison import Comparison
 from trexreport.renderer.charts.data import prepare
-from trexreport.renderer.charts.svg import draw_svg
+from trexreport.renderer.charts.svg import draw_svg, narrow_chart, pack_narrow
+from trexreport.renderer.comparison import sections
 from trexreport.renderer.comparison.baseline_graph import baseline_graph_values
 from trexreport.renderer.comparison.differences import NARROW, WIDE, difference_view
 from trexreport.renderer.comparison.intervals import draw_intervals
 from trexreport.renderer.comparison.row_columns import page_columns
-from trexreport.renderer.comparison.sections import (
-    change_colors,
-    column_values,
-    comparison_environment,
-    default_focus,
-    intervals,
-    whole_values,
-)
 from trexreport.renderer.comparison.speedups import speedup_views
 from trexreport.renderer.comparison.verdicts import candidates
 from trexreport.renderer.graph_section import graph_values, opens_as_blocks
-from trexreport.renderer.narrow_drawings import narrow_chart, pack_narrow
 from trexreport.renderer.packing import columns_of
 from trexreport.renderer.page import packed_json, page_bytes, page_styles, style_and_script
 from trexreport.renderer.page_data import page_data
@@ -75,11 +67,11 @@ def render_comparison_html(
         home: Link to the site that the page is a part of; empty of a page alone.
         is_part: The page is put into another one, which has style and script.
     """
-    focus = default_focus(comparison) if focus is None else focus
+    focus = sections.default_focus(comparison) if focus is None else focus
     shown = analyses[focus]
-    values = whole_values(comparison, analyses) | column_values(comparison, focus)
+    values = sections.whole_values(comparison, analyses) | sections.column_values(comparison, focus)
     charts = {key: prepare(chart) for key, chart in values["charts"].items()}
-    ratios, effect = intervals(comparison), comparison.settings.minimum_effect_percent
+    ratios, effect = sections.intervals(comparison), comparison.settings.minimum_effect_percent
     return page_bytes(
         _page_template(),
         home=home,
@@ -94,7 +86,7 @@ def render_comparison_html(
         speedups=speedup_views(comparison, focus),
         chart_svgs={key: draw_svg(chart, _HALF) for key, chart in charts.items()},
         narrow_drawings=pack_narrow({key: narrow_chart(chart) for key, chart in charts.items()}),
-        **graph_values(shown, given=change_colors(comparison, focus)),
+        **graph_values(shown, given=sections.change_colors(comparison, focus)),
         **baseline_graph_values(comparison, analyses, focus),
         data=packed_json(comparison_data(comparison, analyses, focus)),
     )
@@ -107,7 +99,7 @@ def comparison_script(shown: Analysis, baseline: Analysis) -> str:
 
 @cache
 def _page_template() -> Template:
-    return comparison_environment().get_template("comparison.html.j2")
+    return sections.comparison_environment().get_template("comparison.html.j2")
 
 
 def comparison_data(comparison: Comparison, analyses: Sequence[Analysis], focus: int) -> dict[str, Any]:

@@ -20,13 +20,15 @@ from trexreport.renderer.comparison.executions import execution_views
 from trexreport.renderer.comparison.figures import figure_rows, stated_figures
 from trexreport.renderer.comparison.intervals import Interval
 from trexreport.renderer.comparison.row_columns import STATIC_COLUMNS
-from trexreport.renderer.comparison.rows import precision_changes, static_rows, tactic_changes
-from trexreport.renderer.comparison.shares import (
+from trexreport.renderer.comparison.rows import (
     engines_with,
     in_common,
     modules_are_blocks,
+    precision_changes,
     share_views,
     shown_shares,
+    static_rows,
+    tactic_changes,
 )
 from trexreport.renderer.comparison.verdicts import candidates, common_reasons, verdict_views, without_reasons
 from trexreport.renderer.page import environment

@@ -10,14 +10,8 @@ from trexreport.numbers import counted, format_ms, list_names, middle_ellipsis
 from trexreport.renderer.comparison.differences import NARROW, WIDE
 from trexreport.renderer.comparison.verdicts import candidates
 from trexreport.renderer.comparison.waterfall_chart import draw_waterfall
+from trexreport.wording import speedup as words
 from trexreport.wording.comparison import signed_ms
-from trexreport.wording.speedup import (
-    gap_reasons,
-    gap_title,
-    place_reasons,
-    speedup_sentences,
-    speedup_title,
-)
 
 #: More places of one part are only counted, and more names of a place.
 _MAX_PLACES, _MAX_NAMES, _MAX_NAME = 20, 3, 60
@@ -87,8 +81,8 @@ def _view(
     return SpeedupView(
         name=name,
         is_focus=is_focus,
-        title=speedup_title(speedup),
-        sentences=speedup_sentences(speedup),
+        title=words.speedup_title(speedup),
+        sentences=words.speedup_sentences(speedup),
         total="" if waterfall is None else signed_ms(_gap_ms(speedup)),
         gaps=[_gap(comparison, engines, speedup, gap) for gap in speedup.gaps],
         svg=drawings[0],
@@ -131,7 +125,7 @@ def _waterfall(speedup: ExpectedSpeedup) -> Waterfall | None:
         layers = {index for place in gap.places for index in place.layers}
         removed = {index for place in gap.places for index in place.reference_layers}
         count = len(layers or removed)
-        steps.append(Step(gap_title(speedup, gap), gap.cost_ms, 0.0, gap.cost_ms, 0, count))
+        steps.append(Step(words.gap_title(speedup, gap), gap.cost_ms, 0.0, gap.cost_ms, 0, count))
     return Waterfall("cause", before, after, after - before, steps)
 
 
@@ -139,9 +133,9 @@ def _gap(
     comparison: Comparison, engines: tuple[int, int], speedup: ExpectedSpeedup, gap: SpeedupGap
 ) -> GapView:
     return GapView(
-        title=gap_title(speedup, gap),
+        title=words.gap_title(speedup, gap),
         time=signed_ms(gap.cost_ms),
-        reasons=gap_reasons(speedup, gap),
+        reasons=words.gap_reasons(speedup, gap),
         count=len(gap.places),
         places=[_place(comparison, engines, speedup, place) for place in gap.places[:_MAX_PLACES]],
     )
@@ -160,7 +154,7 @@ def _place(
     nodes = [middle_ellipsis(name, _MAX_NAME) for name in place.nodes if name != place.name]
     details = (
         f"and {count - 1} more" if count > 1 else "",
-        place_reasons(speedup, place.reasons),
+        words.place_reasons(speedup, place.reasons),
         f"ONNX {'nodes' if len(nodes) > 1 else 'node'} {list_names(nodes, _MAX_NAMES)}" if nodes else "",
         list_names([middle_ellipsis(source, _MAX_NAME) for source in place.sources], _MAX_NAMES),
     )

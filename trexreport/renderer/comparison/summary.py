@@ -36,11 +36,7 @@ from trexreport.renderer.short_document.document import (
     severity_mark,
 )
 from trexreport.wording import comparison as wording
-from trexreport.wording.conditions import (
-    condition_title,
-    conditions_sentence,
-    severity_text,
-)
+from trexreport.wording.conditions import condition_title, conditions_sentence, severity_text
 from trexreport.wording.contradictions import not_among
 from trexreport.wording.row_changes import change_phrases
 from trexreport.wording.verdict import reasons_below_contradictions, verdict_text

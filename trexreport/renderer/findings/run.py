@@ -5,15 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 
-from trexreport.analyzer.analysis import (
-    SEVERITIES,
-    Analysis,
-    Finding,
-    LayerFacts,
-    Place,
-    RuleFacts,
-    UncheckedRule,
-)
+from trexreport.analyzer import analysis as facts
 from trexreport.analyzer.analysis.failures import has_no_engine
 from trexreport.lazy_dataclass import dataclass
 from trexreport.model import InputWarning
@@ -33,32 +25,32 @@ class LintRun:
         fail_on: The severity from which on findings fail the run; "never" for none.
     """
 
-    analysis: Analysis
-    rules: Sequence[RuleFacts]
+    analysis: facts.Analysis
+    rules: Sequence[facts.RuleFacts]
     fail_on: str = "error"
 
     @property
     def failed(self) -> bool:
         """Whether a finding fails the run, or a rule broke: what it would have found is unknown."""
-        if self.fail_on not in SEVERITIES:
+        if self.fail_on not in facts.SEVERITIES:
             return False
         return bool(self.unchecked("broken")) or any(map(self.fails, self.analysis.lint.findings))
 
-    def fails(self, finding: Finding) -> bool:
+    def fails(self, finding: facts.Finding) -> bool:
         """Return whether a finding fails the run."""
-        return self.fail_on in SEVERITIES and (
-            SEVERITIES.index(finding.severity) <= SEVERITIES.index(self.fail_on)
+        return self.fail_on in facts.SEVERITIES and (
+            facts.SEVERITIES.index(finding.severity) <= facts.SEVERITIES.index(self.fail_on)
         )
 
-    def layers(self, place: Place) -> list[LayerFacts]:
+    def layers(self, place: facts.Place) -> list[facts.LayerFacts]:
         """Return the layers of a place, the most important first, each once."""
         return [self.analysis.layers[index] for index in dict.fromkeys(place.layers)]
 
-    def findings_of(self, rule: RuleFacts) -> list[Finding]:
+    def findings_of(self, rule: facts.RuleFacts) -> list[facts.Finding]:
         """Return what a rule found."""
         return [finding for finding in self.analysis.lint.findings if finding.code == rule.code]
 
-    def unchecked(self, why: str) -> list[UncheckedRule]:
+    def unchecked(self, why: str) -> list[facts.UncheckedRule]:
         """Return the rules that were "skipped" or are "broken"."""
         return [each for each in self.analysis.lint.unchecked if each.why == why]
 
@@ -67,7 +59,7 @@ class LintRun:
         lint = self.analysis.lint
         found = Counter(finding.severity for finding in lint.findings)
         return {
-            **{severity: found[severity] for severity in SEVERITIES},
+            **{severity: found[severity] for severity in facts.SEVERITIES},
             "suppressed": len(lint.suppressed),
             "checked": lint.checked,
             "skipped": len(self.unchecked("skipped")),
@@ -86,12 +78,12 @@ def unstated_notes(run: LintRun, notes: Sequence[InputWarning]) -> list[InputWar
     ]
 
 
-def sentence(item: Finding | Place) -> str:
+def sentence(item: facts.Finding | facts.Place) -> str:
     """Return the message and the savings, on one line."""
     return one_line(item.message if item.gain is None else f"{item.message} Savings: {savings(item.gain)}.")
 
 
-def layer_names(run: LintRun, place: Place, max_names: int = 1) -> str:
+def layer_names(run: LintRun, place: facts.Place, max_names: int = 1) -> str:
     """Return the names of a place's first layers, shortened, and how many more there are."""
     layers = run.layers(place)
     names = ", ".join(short_name(layer.name) for layer in layers[:max_names])
@@ -102,7 +94,7 @@ def layer_names(run: LintRun, place: Place, max_names: int = 1) -> str:
 def sum_up(run: LintRun) -> str:
     """Return in one line how many findings there are and how many rules ran."""
     counts = run.counts()
-    severities = [counted(counts[severity], severity) for severity in SEVERITIES if counts[severity]]
+    severities = [counted(counts[severity], severity) for severity in facts.SEVERITIES if counts[severity]]
     found = f"Found {join_names(severities)}." if severities else "No findings."
     if clean := clean_sentence(run.analysis):
         found = f"{found} {clean}"

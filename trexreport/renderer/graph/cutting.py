@@ -9,8 +9,7 @@ from trexreport.renderer.graph.composing import add_stubs
 from trexreport.renderer.graph.layout.cuts import open_tails
 from trexreport.renderer.graph.layout.interface import Edge, Layout, Node
 from trexreport.renderer.graph.layout.layered import LayeredEngine
-from trexreport.renderer.graph.picture import Arrow, Box, Picture
-from trexreport.renderer.graph.sizes import size_of
+from trexreport.renderer.graph.picture import Arrow, Box, Picture, size_of
 
 #: How many layers are tried first, and at most.
 _USUAL, _MOST = 14, 96

@@ -2,25 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from trexreport.analyzer.analysis import NOT_STATED, Analysis, LayerFacts
+from trexreport.numbers import middle_ellipsis
+from trexreport.regex import regex
+from trexreport.renderer.graph import svg_text
 from trexreport.renderer.graph.coloring import Coloring
 from trexreport.renderer.graph.composing import compose
-from trexreport.renderer.graph.dot import DotWriter, filled_box, shorten
 from trexreport.renderer.graph.options import DrawOptions
 from trexreport.renderer.graph.picture import Arrow, Box, Picture, Row
 from trexreport.renderer.graph.streams import SIGNALED, synchronized_boxes, waiting_boxes
-from trexreport.renderer.graph.svg_text import (
-    block_names,
-    changes_precision,
-    cost,
-    count_of_layers,
-    layer_lines,
-    precisions,
-    shape,
-    tensor_lines,
-    tensor_name,
-)
-from trexreport.renderer.palette import LIGHT, color
+from trexreport.renderer.palette import LIGHT, color, ink_on
 from trexreport.wording.blocks import block_difference
 
 _ROW_STYLES = {
@@ -30,6 +23,20 @@ _ROW_STYLES = {
     "constant": "dotted",
     "more": "dotted",
 }
+
+#: Graphviz refuses texts over 16 kB; a character takes up to 5 bytes when it is escaped.
+LABEL_CHARACTERS = 120
+TOOLTIP_CHARACTERS = 2_000
+#: What XML, and so SVG, can't hold (control characters, halves of characters, noncharacters), and overrides
+#: of the direction of writing, with which a name can look like another.
+_UNWRITABLE = regex("[\x00-\x08\x0b-\x1f\x7f\u202a-\u202e\u2066-\u2069\ud800-\udfff\ufffe\uffff]")
+_ESCAPES = str.maketrans({"\\": "\\\\", '"': '\\"', "&": "&amp;", "\n": "\\n", "\t": " "})
+#: Graphviz 2 puts the node's name for \N in a tooltip even where the backslash is escaped, and so on.
+_SUBSTITUTED = regex(r"\\(?=[NGETHL])")
+_WORD_JOINER = "\u2060"
+_GRAPH_STYLE: dict[str, object] = {"fontname": "Helvetica"}
+_NODE_STYLE: dict[str, object] = {"fontname": "Helvetica", "fontsize": 11}
+_EDGE_STYLE: dict[str, object] = {"fontname": "Helvetica", "fontsize": 9, "color": color("neutral")}
 
 
 def to_dot_text(analysis: Analysis, options: DrawOptions | None = None) -> str:
@@ -49,7 +56,7 @@ class _DotPen:
         self._nodes: dict[str, list[str]] = {}
         self._rows: dict[str, list[Row]] = {}
         self._named: dict[int, int] = {}
-        self._block_names = block_names(analysis, options.part.collapsed)
+        self._block_names = svg_text.block_names(analysis, options.part.collapsed)
 
     def draw(self) -> str:
         for box in self._picture.boxes:
@@ -82,7 +89,7 @@ class _DotPen:
         tensor = self._analysis.tensors[row.tensor]
         self._named[row.tensor] = number = self._named.get(row.tensor, 0) + 1
         key = f"tensor{row.tensor}" if number == 1 else f"tensor{row.tensor}_{number}"
-        text = f"{shorten(tensor_name(tensor))}\n{shape(tensor)} {tensor.format}"
+        text = f"{shorten(svg_text.tensor_name(tensor))}\n{svg_text.shape(tensor)} {tensor.format}"
         if row.kind == "more":
             text = f"{row.count} more"
         look = {"shape": "ellipse", "style": _ROW_STYLES[row.kind]}
@@ -94,8 +101,10 @@ class _DotPen:
         origin = self._origins.get(layer.index, "")
         words = [layer.type or layer.subtype] if "type" in chosen else []
         words += [origin] if origin not in ("", NOT_STATED) else []
-        words += [precisions(layer)] if "precision" in chosen or changes_precision(layer) else []
-        words += [cost(layer)] if "time" in chosen else []
+        words += (
+            [svg_text.precisions(layer)] if "precision" in chosen or svg_text.changes_precision(layer) else []
+        )
+        words += [svg_text.cost(layer)] if "time" in chosen else []
         words += [f"stream {layer.stream}"] if layer.stream else []
         lines = [shorten(layer.name)] if "name" in chosen else []
         lines.append("  ".join(word for word in words if word))
@@ -105,7 +114,7 @@ class _DotPen:
             look |= {"color": color("accent"), "penwidth": 4}
         return {
             "label": "\n".join(line for line in lines if line),
-            "tooltip": "\n".join(line for line in layer_lines(layer, origin, in_full=True) if line),
+            "tooltip": "\n".join(line for line in svg_text.layer_lines(layer, origin, in_full=True) if line),
             **look,
         }
 
@@ -113,9 +122,9 @@ class _DotPen:
         members = self._options.part.members(self._analysis, first)
         block = members[0]
         name = self._block_names[first]
-        count = count_of_layers(sum(member.count for member in members))
-        each = " each" if len(members) > 1 and cost(block) else ""
-        label = "\n".join(line for line in (shorten(name), f"{count}  {cost(block)}{each}") if line)
+        count = svg_text.count_of_layers(sum(member.count for member in members))
+        each = " each" if len(members) > 1 and svg_text.cost(block) else ""
+        label = "\n".join(line for line in (shorten(name), f"{count}  {svg_text.cost(block)}{each}") if line)
         # Graphviz fills a box with one color: that of most of its time.
         (fill, _), *_ = self._coloring.of_block(members) or [(LIGHT.raised, 1.0)]
         look: dict[str, object] = {**filled_box(fill), "shape": "box", "color": LIGHT.axis}
@@ -127,9 +136,9 @@ class _DotPen:
     def _arrow(self, arrow: Arrow, *, signaled: bool) -> None:
         for source, target, index in self._ends(arrow):
             tensor = self._analysis.tensors[index]
-            look: dict[str, object] = {"tooltip": "\n".join(tensor_lines(tensor))}
+            look: dict[str, object] = {"tooltip": "\n".join(svg_text.tensor_lines(tensor))}
             look["color"] = color(f"precision:{tensor.data_type}")
-            texts = {"shape": shape(tensor), "format": tensor.format}
+            texts = {"shape": svg_text.shape(tensor), "format": tensor.format}
             label = " ".join(texts[name] for name in self._options.edge_text)
             if arrow.count > 1 and not self._rows[arrow.source] and not self._rows[arrow.target]:
                 label = f"{arrow.count} tensors"
@@ -149,3 +158,83 @@ class _DotPen:
         tensors = [row.tensor for row in rows] or [arrow.tensor]
         pairs = [(source, target) for source in sources for target in targets]
         return [(*pair, tensor) for pair, tensor in zip(pairs, tensors, strict=False)]
+
+
+def quote(text: str, *, tooltip: bool = False) -> str:
+    r"""Return a DOT string that shows the text as it is: no escapes, entities or HTML in it have a meaning.
+
+    Line breaks stay; NUL is dropped, and what may not be shown becomes U+FFFD.
+    """
+    cleaned = _UNWRITABLE.sub("\ufffd", text.replace("\x00", ""))
+    if tooltip:
+        cleaned = _SUBSTITUTED.sub(lambda found: found.group() + _WORD_JOINER, cleaned)
+    return f'"{cleaned.translate(_ESCAPES)}"'
+
+
+def shorten(text: str, characters: int = LABEL_CHARACTERS) -> str:
+    """Return the text without its middle if it is longer than `characters`."""
+    return middle_ellipsis(text, characters)
+
+
+class DotWriter:
+    """Collects nodes and edges of a directed graph and writes them as DOT."""
+
+    def __init__(self, name: str) -> None:
+        self._name = name
+        self._statements: list[str] = []
+        self.node_count = 0
+        self.edge_count = 0
+
+    def node(self, key: str, attributes: Mapping[str, object]) -> None:
+        """Add a node; `key` is a plain identifier, and attributes are shown as they are."""
+        self.node_count += 1
+        self._statements.append(f"  {key}{_attributes(attributes)};")
+
+    def edge(self, source: str, target: str, attributes: Mapping[str, object] | None = None) -> None:
+        """Add an edge between two nodes."""
+        self.edge_count += 1
+        self._statements.append(f"  {source} -> {target}{_attributes(attributes or {})};")
+
+    def text(self) -> str:
+        """Return the whole graph; the first line names who wrote it."""
+        from trexreport import __version__
+
+        head = [
+            f"// Generated by trexreport {__version__}",
+            f"digraph {quote(shorten(self._name))} {{",
+            f"  graph{_attributes(_GRAPH_STYLE)};",
+            f"  node{_attributes(_NODE_STYLE)};",
+            f"  edge{_attributes(_EDGE_STYLE)};",
+        ]
+        return "\n".join([*head, *self._statements, "}", ""])
+
+
+def _attributes(attributes: Mapping[str, object]) -> str:
+    if not attributes:
+        return ""
+    written = ", ".join(f"{quote(shorten(key))}={_value(key, value)}" for key, value in attributes.items())
+    return f" [{written}]"
+
+
+def _value(key: str, value: object) -> str:
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    is_tooltip = key.endswith("tooltip")
+    limit = TOOLTIP_CHARACTERS if is_tooltip else 20 * LABEL_CHARACTERS
+    return quote(shorten(str(value), limit), tooltip=is_tooltip)
+
+
+def box(role: str) -> dict[str, object]:
+    """Return the look of a layer whose color has this role."""
+    return filled_box(color(role))
+
+
+def filled_box(fill: str) -> dict[str, object]:
+    """Return the look of a box of this color."""
+    return {
+        "shape": "box",
+        "style": "rounded,filled",
+        "fillcolor": fill,
+        "color": fill,
+        "fontcolor": ink_on(fill),
+    }

@@ -18,8 +18,7 @@ from trexreport.renderer.graph.layout.interface import Edge, Layout, Node, Point
 from trexreport.renderer.graph.layout.reflow import Proportions
 from trexreport.renderer.graph.legend import Legend
 from trexreport.renderer.graph.options import DrawOptions
-from trexreport.renderer.graph.picture import Picture
-from trexreport.renderer.graph.sizes import size_of
+from trexreport.renderer.graph.picture import Picture, size_of
 from trexreport.renderer.graph.streams import synchronized_boxes, unpaired_waits, waiting_boxes
 from trexreport.renderer.graph.svg_edges import Area, EdgeRenderer, Labels
 from trexreport.renderer.graph.svg_nodes import NodeRenderer, extra_lines

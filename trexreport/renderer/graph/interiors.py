@@ -12,8 +12,7 @@ from trexreport.renderer.graph.composing import add_stubs, compose
 from trexreport.renderer.graph.layout.interface import Edge, Layout, Node
 from trexreport.renderer.graph.layout.layered import LayeredEngine
 from trexreport.renderer.graph.layout.ranking import components
-from trexreport.renderer.graph.picture import Arrow, Box, Choice, Picture
-from trexreport.renderer.graph.sizes import size_of
+from trexreport.renderer.graph.picture import Arrow, Box, Choice, Picture, size_of
 
 #: With more tensors than this on one border that come from far or go far, those become named stubs;
 #: tensors to and from the part above or below have more room, as they need no lane beside the stack.

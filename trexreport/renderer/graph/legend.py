@@ -8,8 +8,7 @@ from dataclasses import dataclass, field
 from trexreport.numbers import TIMES
 from trexreport.renderer.charts.text import text_width
 from trexreport.renderer.graph.svg_text import SMALL_TEXT, fitted, number
-from trexreport.renderer.legend_order import legend_place
-from trexreport.renderer.palette import LIGHT, color
+from trexreport.renderer.palette import LIGHT, color, legend_place
 from trexreport.visible import visible
 
 _GAP, _LINE, _WIDEST = 16.0, 20.0, 460.0

@@ -9,16 +9,7 @@ from collections.abc import Callable
 from dataclasses import field
 
 from trexreport.lazy_dataclass import dataclass
-from trexreport.renderer.graph.pattern_syntax import (
-    Assertion,
-    CharacterSet,
-    Choice,
-    Parser,
-    PatternError,
-    Repeat,
-    Sequence,
-    Tree,
-)
+from trexreport.renderer.graph import pattern_syntax as syntax
 
 #: Each character of a text is tried against at most this number of steps.
 _MAX_STEPS = 300
@@ -35,12 +26,12 @@ def compile_pattern(source: str) -> Callable[[str], bool]:
     Raises:
         PatternError: The expression is faulty, uses what is not supported, or is too long.
     """
-    return _Program(Parser(source).whole()).is_in
+    return _Program(syntax.Parser(source).whole()).is_in
 
 
 @dataclass(frozen=True)
 class _Step:
-    tree: CharacterSet | Assertion | None
+    tree: syntax.CharacterSet | syntax.Assertion | None
     next: list[int]
 
 
@@ -54,7 +45,7 @@ class _Position:
 class _Program:
     """The steps of an expression, and the positions in it that texts have led to."""
 
-    def __init__(self, tree: Tree) -> None:
+    def __init__(self, tree: syntax.Tree) -> None:
         self._steps: list[_Step] = []
         self._end = self._add(None, [])
         self._first = self._build(tree, self._end)
@@ -75,21 +66,21 @@ class _Program:
         self._positions: dict[tuple[tuple[int, ...], str], _Position] = {}
         self._start = self._position((), "")
 
-    def _add(self, tree: CharacterSet | Assertion | None, following: list[int]) -> int:
+    def _add(self, tree: syntax.CharacterSet | syntax.Assertion | None, following: list[int]) -> int:
         if len(self._steps) >= _MAX_STEPS:
-            raise PatternError("too_long")
+            raise syntax.PatternError("too_long")
         self._steps.append(_Step(tree, following))
         return len(self._steps) - 1
 
-    def _build(self, tree: Tree, following: int) -> int:
+    def _build(self, tree: syntax.Tree, following: int) -> int:
         """Add the steps of a part that comes before others, and return the first."""
-        if isinstance(tree, Sequence):
+        if isinstance(tree, syntax.Sequence):
             for part in reversed(tree.parts):
                 following = self._build(part, following)
             return following
-        if isinstance(tree, Choice):
+        if isinstance(tree, syntax.Choice):
             return self._add(None, [self._build(part, following) for part in tree.parts])
-        if not isinstance(tree, Repeat):
+        if not isinstance(tree, syntax.Repeat):
             return self._add(tree, [following])
         first = following
         if tree.max is None:
@@ -115,7 +106,7 @@ class _Program:
         following = set()
         for index in reached:
             step = self._steps[index]
-            if isinstance(step.tree, CharacterSet) and step.tree.contains(codes):
+            if isinstance(step.tree, syntax.CharacterSet) and step.tree.contains(codes):
                 following.add(step.next[0])
         return self._position(tuple(sorted(following)), character)
 
@@ -136,9 +127,9 @@ class _Program:
         found = set(waiting)
         while waiting:
             step = self._steps[waiting.pop()]
-            if isinstance(step.tree, CharacterSet):
+            if isinstance(step.tree, syntax.CharacterSet):
                 continue
-            if isinstance(step.tree, Assertion) and not holds[step.tree.sign]:
+            if isinstance(step.tree, syntax.Assertion) and not holds[step.tree.sign]:
                 continue
             new = [each for each in step.next if each not in found]
             found.update(new)

@@ -9,12 +9,11 @@ from html import escape
 from trexreport.analyzer.analysis import NOT_STATED, Analysis, Block, LayerFacts
 from trexreport.numbers import format_count, format_ms, format_percent
 from trexreport.renderer.charts.text import text_width
+from trexreport.renderer.graph import picture
 from trexreport.renderer.graph.coloring import Coloring
 from trexreport.renderer.graph.layout.interface import Point
 from trexreport.renderer.graph.legend import Legend
 from trexreport.renderer.graph.options import DrawOptions
-from trexreport.renderer.graph.picture import Box, Row
-from trexreport.renderer.graph.sizes import BLOCK_SIZE, LAYER_SIZE, LINE_HEIGHT, ROW_PAD, ROW_SIZE, size_of
 from trexreport.renderer.graph.svg_text import (
     SMALL_TEXT,
     block_names,
@@ -55,7 +54,7 @@ class NodeRenderer:
         #: Of each layer what is drawn in its box, wherever that is.
         self._inside: dict[int, str] = {}
 
-    def draw(self, box: Box, x: float, y: float) -> str:
+    def draw(self, box: picture.Box, x: float, y: float) -> str:
         """Return a box whose center is given."""
         corners = self.corners(box, x, y)
         if box.kind == "layer":
@@ -67,17 +66,17 @@ class NodeRenderer:
             self._row(row, is_below, *corner) for row, corner in zip(box.rows, corners, strict=True)
         )
 
-    def corners(self, box: Box, x: float, y: float) -> list[Point]:
+    def corners(self, box: picture.Box, x: float, y: float) -> list[Point]:
         """Return the upper left corner of a box whose center is given, or those of its rows."""
-        width, height = size_of(box, self._lines)
+        width, height = picture.size_of(box, self._lines)
         if box.kind in ("layer", "block"):
             return [(x - width / 2, y - height / 2)]
-        top = y - (height - ROW_PAD) / 2
-        return [(x - width / 2, top + place * ROW_SIZE[1]) for place in range(len(box.rows))]
+        top = y - (height - picture.ROW_PAD) / 2
+        return [(x - width / 2, top + place * picture.ROW_SIZE[1]) for place in range(len(box.rows))]
 
     def _layer(self, layer: LayerFacts, left: float, top: float) -> str:
         if layer.index not in self._inside:
-            width, height = LAYER_SIZE[0], LAYER_SIZE[1] + self._lines * LINE_HEIGHT
+            width, height = picture.LAYER_SIZE[0], picture.LAYER_SIZE[1] + self._lines * picture.LINE_HEIGHT
             self._inside[layer.index] = self._inside_of(layer, width, height)
         return f"{self._node_start(layer, left, top)}{self._inside[layer.index]}</a>"
 
@@ -99,7 +98,9 @@ class NodeRenderer:
                 self._small(14, 34, fitted(kind, room, SMALL_TEXT), "node-kind"),
                 self._small(width - 8, 34, escape(right), "node-cost", ' text-anchor="end"') if right else "",
                 self._small(width - 8, 18, stream, "node-stream", ' text-anchor="end"') if stream else "",
-                self._small(14, 34 + LINE_HEIGHT, fitted(further, width - 22, SMALL_TEXT), "node-kind")
+                self._small(
+                    14, 34 + picture.LINE_HEIGHT, fitted(further, width - 22, SMALL_TEXT), "node-kind"
+                )
                 if further
                 else "",
             )
@@ -151,12 +152,12 @@ class NodeRenderer:
     def _small(self, x: float, y: float, text: str, name: str, more: str = "") -> str:
         return f'<text class="{name}" x="{number(x)}" y="{number(y)}"{more}>{text}</text>'
 
-    def _row(self, row: Row, is_below: bool, left: float, top: float) -> str:
+    def _row(self, row: picture.Row, is_below: bool, left: float, top: float) -> str:
         """Draw a binding, a constant or a stub: a rounded box with the tensor's name.
 
         A stub leads to the layer that writes the tensor, one below a layer to the first that reads it.
         """
-        tensor, (width, height) = self._analysis.tensors[row.tensor], ROW_SIZE
+        tensor, (width, height) = self._analysis.tensors[row.tensor], picture.ROW_SIZE
         dash, lines = "", tensor_lines(tensor)
         name = fitted(tensor_name(tensor), width - 16, SMALL_TEXT)
         if row.kind == "more":
@@ -189,7 +190,7 @@ class NodeRenderer:
     def _block(self, first: int, left: float, top: float) -> str:
         """Draw a collapsed block, or several of the same structure as one."""
         members = self._options.part.members(self._analysis, first)
-        block, (width, height) = members[0], BLOCK_SIZE
+        block, (width, height) = members[0], picture.BLOCK_SIZE
         name = self._block_names[first]
         if len(members) > 1:
             self._legend.add("times")

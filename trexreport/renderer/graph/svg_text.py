@@ -8,14 +8,7 @@ from functools import lru_cache
 from html import escape
 
 from trexreport.analyzer.analysis import NOT_STATED, Analysis, Block, LayerFacts, TensorFacts
-from trexreport.numbers import (
-    TIMES,
-    counted,
-    format_bytes,
-    format_ms,
-    format_percent,
-    middle_ellipsis,
-)
+from trexreport.numbers import TIMES, counted, format_bytes, format_ms, format_percent, middle_ellipsis
 from trexreport.renderer.charts.markup import coordinate
 from trexreport.renderer.charts.text import fit
 from trexreport.visible import visible

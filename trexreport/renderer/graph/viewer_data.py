@@ -11,7 +11,7 @@ from trexreport.analyzer.analysis.blocks import Series
 from trexreport.garbage import collection_paused
 from trexreport.renderer.graph.interiors import Interiors, Part, ends_of_edges, lay_out_interiors
 from trexreport.renderer.graph.layout.interface import Layout
-from trexreport.renderer.graph.sizes import LAYER_SIZE, ROW_PAD, ROW_SIZE, size_of
+from trexreport.renderer.graph.picture import LAYER_SIZE, ROW_PAD, ROW_SIZE, size_of
 from trexreport.renderer.graph.streams import synchronizations
 from trexreport.renderer.packing import six_digits
 from trexreport.wording.blocks import block_difference

@@ -1,4 +1,4 @@
-"""A mail before it is written: its subject and a short document."""
+"""A mail: its subject and a short document, as HTML that mail programs show and as plain text."""
 
 from __future__ import annotations
 
@@ -14,12 +14,17 @@ from trexreport.numbers import format_ms, middle_ellipsis
 from trexreport.renderer.comparison.summary import comparison_result, comparison_summary
 from trexreport.renderer.engine_summary import engine_summary
 from trexreport.renderer.phases.comparison_summary import phase_comparison_summary
-from trexreport.renderer.phases.summary import phases_summary
-from trexreport.renderer.phases.totals import total_change
+from trexreport.renderer.phases.summary import phases_summary, total_change
 from trexreport.renderer.short_document.document import ShortDocument
+from trexreport.renderer.short_document.fitting import fit
+from trexreport.renderer.short_document.html import write_html
+from trexreport.renderer.short_document.plain_text import write_plain_text
 from trexreport.visible import one_line
 
 _MAX_NAME, _MAX_ROWS, _MAX_BREAKDOWNS = 90, 10, 3
+
+#: Gmail cuts a message at 102 kB.
+MAX_HTML_BYTES = 100_000
 
 
 @dataclass(frozen=True)
@@ -111,3 +116,17 @@ def phase_comparison_mail(
 def _closing(attached: Sequence[str], left_out: str) -> tuple[str, ...]:
     """Return the last sentences: which files are attached, and what was left out of them."""
     return tuple(filter(None, (f"Attached: {', '.join(attached)}." if attached else "", left_out)))
+
+
+@dataclass(frozen=True)
+class MailBody:
+    """The two forms of a mail's text."""
+
+    html: str
+    text: str
+
+
+def render_mail(mail: MailDocument, max_bytes: int = MAX_HTML_BYTES) -> MailBody:
+    """Return the mail in both forms, shortened until the HTML fits; it says how much is not shown."""
+    document, page = fit(mail.document, lambda each: write_html(each, mail.subject), max_bytes)
+    return MailBody(page, write_plain_text(document))

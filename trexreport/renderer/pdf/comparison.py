@@ -14,25 +14,17 @@ from trexreport.garbage import collection_paused
 from trexreport.model import ExternalLatency, Source
 from trexreport.numbers import counted, format_count
 from trexreport.renderer.charts.svg import to_svg
+from trexreport.renderer.comparison import sections
 from trexreport.renderer.comparison.differences import DifferenceView, difference_view
 from trexreport.renderer.comparison.figures import FIGURES, figure_rows
 from trexreport.renderer.comparison.intervals import draw_intervals
-from trexreport.renderer.comparison.sections import (
-    change_colors,
-    column_values,
-    comparison_environment,
-    default_focus,
-    intervals,
-    whole_values,
-)
 from trexreport.renderer.comparison.speedups import SpeedupView, speedup_views
 from trexreport.renderer.comparison.verdicts import candidates
 from trexreport.renderer.page import joined_styles
 from trexreport.renderer.pdf.attachments import attached_inputs_of_all
 from trexreport.renderer.pdf.graph_pages import graph_pages
-from trexreport.renderer.pdf.report import HALF, SHOWN_WIDE, WIDE
-from trexreport.renderer.pdf.row_pages import row_pages
-from trexreport.renderer.pdf.section_summaries import files_sentence
+from trexreport.renderer.pdf.lines import row_pages
+from trexreport.renderer.pdf.report import HALF, SHOWN_WIDE, WIDE, files_sentence
 from trexreport.renderer.pdf.writer import Drawings, check_pdf_tools, write_pdf
 from trexreport.wording import comparison as wording
 from trexreport.wording.speedup import speedup_sentences
@@ -85,17 +77,17 @@ def comparison_page(
     files: int = 0,
 ) -> str:
     """Return the comparison as HTML for paper, given the number of attached files."""
-    focus = default_focus(comparison) if focus is None else focus
-    whole = whole_values(comparison, analyses)
+    focus = sections.default_focus(comparison) if focus is None else focus
+    whole = sections.whole_values(comparison, analyses)
     chosen = _columns(comparison, focus)
     few, few_focus = _narrowed(comparison, chosen), chosen.index(focus)
-    columns = column_values(few, few_focus)
+    columns = sections.column_values(few, few_focus)
     pages, place_of = row_pages(few, few_focus)
-    templates = comparison_environment()
+    templates = sections.comparison_environment()
     templates.filters["row_link"] = lambda index: f"#lines-{pages.page_of(place_of[index])}"
-    ratios, effect = intervals(comparison), comparison.settings.minimum_effect_percent
+    ratios, effect = sections.intervals(comparison), comparison.settings.minimum_effect_percent
     shown = analyses[focus]
-    colors = change_colors(comparison, focus) if focus != comparison.baseline else None
+    colors = sections.change_colors(comparison, focus) if focus != comparison.baseline else None
     weights = _weights(comparison, focus)
     graph = graph_pages(shown, drawings, given=colors, weights=weights)
     sentences = _sentences(few, few_focus, columns)
@@ -210,9 +202,7 @@ def _differences(comparison: Comparison, focus: int, drawings: Drawings) -> list
 def _speedups(comparison: Comparison, focus: int, drawings: Drawings) -> list[SpeedupView]:
     return [
         replace(
-            each,
-            svg=drawings.add(each.svg, each.sentences[0], SHOWN_WIDE) if each.svg else "",
-            narrow_svg="",
+            each, svg=drawings.add(each.svg, each.sentences[0], SHOWN_WIDE) if each.svg else "", narrow_svg=""
         )
         for each in speedup_views(comparison, focus, WIDE)
     ]

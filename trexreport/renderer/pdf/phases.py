@@ -19,7 +19,7 @@ from trexreport.renderer.pdf.comparison import comparison_page
 from trexreport.renderer.pdf.report import report_page
 from trexreport.renderer.pdf.writer import Drawings, check_pdf_tools, write_pdf
 from trexreport.renderer.phases.overview import phase_overview
-from trexreport.renderer.phases.totals import total_change
+from trexreport.renderer.phases.summary import total_change
 from trexreport.wording.phases import comparison_sentence, comparison_title, measure_title, phases_sentence
 
 #: What names an element, or refers to one: texts of files have no quotes of their own in the page.

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 
 from trexreport.analyzer import Analysis
 from trexreport.analyzer.analysis import slowest_first
 from trexreport.garbage import collection_paused
 from trexreport.model import Source
+from trexreport.numbers import counted, format_count
 from trexreport.renderer.charts.chart import Chart
 from trexreport.renderer.charts.svg import to_svg
 from trexreport.renderer.finding_drawings import FindingDrawing, draw_findings
@@ -17,8 +19,7 @@ from trexreport.renderer.layer_column import shown_rows
 from trexreport.renderer.page import environment, joined_styles
 from trexreport.renderer.pdf.attachments import attached_inputs
 from trexreport.renderer.pdf.graph_pages import graph_pages
-from trexreport.renderer.pdf.layer_pages import layer_pages
-from trexreport.renderer.pdf.section_summaries import build_sentence, files_sentence, notes_sentence
+from trexreport.renderer.pdf.lines import layer_pages
 from trexreport.renderer.pdf.writer import Drawings, check_pdf_tools, write_pdf
 from trexreport.renderer.sections import WIDE_CHARTS, MaxRows, section_values
 from trexreport.renderer.timeline.drawing import draw_timeline
@@ -31,6 +32,9 @@ SHOWN_WIDE, SHOWN_HALF = 680.0, 332.6
 #: Layers in the table of the slowest, and rows of others: a row of a table takes longer than ten lines do.
 _MAX_ROWS = 40
 _TABLE_ROWS = MaxRows(work=40, reformats=30, bindings=60, tactics=20, kernels=40)
+
+#: The most severe first.
+_SEVERITIES = ("error", "degraded", "repaired", "info")
 
 
 @collection_paused()
@@ -125,3 +129,26 @@ def _patterns(analysis: Analysis, findings: FindingsPage, drawings: Drawings) ->
             each.patterns,
         )
     return found
+
+
+def build_sentence(analysis: Analysis) -> str:
+    """Return the number of I/O tensors, and which settings are known."""
+    modes = Counter(binding.mode for binding in analysis.bindings)
+    parts = [counted(modes[mode], mode) for mode in ("input", "output") if modes[mode]]
+    bindings = " and ".join(parts) or "I/O tensors unknown"
+    settings = ", ".join(title.lower() for title in analysis.settings)
+    return f"{bindings}; {settings or 'device and build options unknown'}."
+
+
+def notes_sentence(analysis: Analysis) -> str:
+    """Return the number of input warnings by severity."""
+    counts = Counter(note.severity for note in analysis.notes)
+    order = sorted(counts, key=lambda each: (_SEVERITIES.index(each) if each in _SEVERITIES else -1, each))
+    text = ", ".join(f"{format_count(counts[severity])} {severity}" for severity in order)
+    return f"{text}." if text else "Every file was read without repair."
+
+
+def files_sentence(count: int, *, are_attached: bool) -> str:
+    """Return how many files there are, and whether the document carries them."""
+    files = counted(count, "file")
+    return f"{files}, attached to this PDF." if are_attached and count else f"{files}."

@@ -10,35 +10,24 @@ from typing import TYPE_CHECKING
 from trexreport.analyzer.analysis.phases_check import PhaseCheck, PhasesCheck
 from trexreport.numbers import counted, format_count
 from trexreport.reader.file_names import distinct_names
-from trexreport.renderer.budget.document import budget_document, outcome_sections
-from trexreport.renderer.budget.json import check_document
+from trexreport.renderer.budget.document import budget_document, check_document, outcome_sections
 from trexreport.renderer.budget.results import budget_results, outcome_results
 from trexreport.renderer.budget.wording import sum_up_outcomes
 from trexreport.renderer.check_results import WRITERS
 from trexreport.renderer.check_results.results import CheckResults
-from trexreport.renderer.phases.sections import sections_of
+from trexreport.renderer.phases.summary import sections_of
+from trexreport.renderer.short_document import document as short
 from trexreport.renderer.short_document import markdown, terminal
-from trexreport.renderer.short_document.document import (
-    Column,
-    Item,
-    Items,
-    Paragraph,
-    Section,
-    ShortDocument,
-    Span,
-    Table,
-    named,
-)
 from trexreport.wording.phases import check_sentences, phases_sentence
 
 if TYPE_CHECKING:
     from rich.console import Console
 
 _COLUMNS = (
-    Column("Phase"),
-    Column("Limits", is_number=True),
-    Column("Met", is_number=True),
-    Column("Result"),
+    short.Column("Phase"),
+    short.Column("Limits", is_number=True),
+    short.Column("Met", is_number=True),
+    short.Column("Result"),
 )
 _TOTAL = "All phases"
 
@@ -53,16 +42,16 @@ def render_phases_budget_markdown(check: PhasesCheck, max_bytes: int = markdown.
     return markdown.render_markdown(phases_budget_document(check), max_bytes)
 
 
-def phases_budget_document(check: PhasesCheck) -> ShortDocument:
+def phases_budget_document(check: PhasesCheck) -> short.ShortDocument:
     """Return a table of the phases, the limits on the total, then the document of each phase."""
     outcomes = [each for phase in check.phases for each in phase.check.outcomes]
-    baseline = [] if check.baseline is None else [Paragraph(f"Baseline: {named(check.baseline)}")]
+    baseline = [] if check.baseline is None else [short.Paragraph(f"Baseline: {short.named(check.baseline)}")]
     rows = tuple(
         (
-            named(phase.name),
+            short.named(phase.name),
             format_count(len(phase.check.outcomes)),
             format_count(phase.check.counts["held"]),
-            Span("failed", "error")
+            short.Span("failed", "error")
             if phase.check.failed
             else "passed"
             if phase.check.outcomes
@@ -70,11 +59,11 @@ def phases_budget_document(check: PhasesCheck) -> ShortDocument:
         )
         for phase in check.phases
     )
-    remarks = tuple(map(Item, check_sentences(check)))
-    return ShortDocument(
+    remarks = tuple(map(short.Item, check_sentences(check)))
+    return short.ShortDocument(
         title=check.title,
         summary=sum_up_outcomes([*outcomes, *check.total], failed=check.failed),
-        blocks=(*baseline, Table(_COLUMNS, rows, noun="phase", is_essential=True)),
+        blocks=(*baseline, short.Table(_COLUMNS, rows, noun="phase", is_essential=True)),
         sections=(
             *_total(check),
             *(
@@ -83,20 +72,20 @@ def phases_budget_document(check: PhasesCheck) -> ShortDocument:
                 for section in sections_of(phase.name, _of_phase(phase))
                 if phase.check.outcomes
             ),
-            *([Section("Remarks", (Items(remarks, noun="line"),))] if remarks else []),
+            *([short.Section("Remarks", (short.Items(remarks, noun="line"),))] if remarks else []),
         ),
     )
 
 
-def _of_phase(phase: PhaseCheck) -> ShortDocument:
+def _of_phase(phase: PhaseCheck) -> short.ShortDocument:
     document = budget_document(phase.check)
-    return replace(document, blocks=(Paragraph(document.title), *document.blocks))
+    return replace(document, blocks=(short.Paragraph(document.title), *document.blocks))
 
 
-def _total(check: PhasesCheck) -> Iterator[Section]:
+def _total(check: PhasesCheck) -> Iterator[short.Section]:
     if check.total:
         table, *others = outcome_sections(check.total, _TOTAL)
-        yield replace(table, blocks=(Paragraph(phases_sentence(check.together)), *table.blocks))
+        yield replace(table, blocks=(short.Paragraph(phases_sentence(check.together)), *table.blocks))
         for section in others:
             yield replace(section, title=f"{_TOTAL}: {section.title}")
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from trexreport.analyzer.analysis.phases_comparison import PhasesComparison
 from trexreport.numbers import MISSING, format_count, format_number, middle_ellipsis
 from trexreport.renderer.comparison.summary import comparison_result, comparison_summary
-from trexreport.renderer.phases.sections import sections_of
+from trexreport.renderer.phases.summary import sections_of
 from trexreport.renderer.short_document.document import Column, Section, ShortDocument, Table, named
 from trexreport.wording.phases import comparison_sentence, comparison_title
 

@@ -17,7 +17,7 @@ from trexreport.renderer.findings.document import Detail, lint_document
 from trexreport.renderer.findings.json import findings_document
 from trexreport.renderer.findings.results import lint_results
 from trexreport.renderer.findings.run import LintRun, sum_up
-from trexreport.renderer.phases.sections import sections_of
+from trexreport.renderer.phases.summary import sections_of
 from trexreport.renderer.short_document import markdown, terminal
 from trexreport.renderer.short_document.document import Column, Paragraph, ShortDocument, Table, named
 

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from trexreport.analyzer.analysis.phases import PhasesFacts, PhasesReport
+from trexreport.analyzer.analysis.phases_comparison import PhasesComparison
 from trexreport.numbers import MISSING, format_count, format_number
 from trexreport.renderer.engine_summary import engine_summary
-from trexreport.renderer.phases.sections import sections_of
-from trexreport.renderer.short_document.document import Column, Section, ShortDocument, Table, named
+from trexreport.renderer.short_document.document import Column, Section, ShortDocument, Table, named, spans
+from trexreport.wording.comparison import signed_percent
 from trexreport.wording.phases import measure_title, phases_sentence
 from trexreport.wording.shares import percent
 
@@ -49,3 +52,19 @@ def _table(facts: PhasesFacts) -> Table:
     )
     total = None if facts.total_ms is None else ("Total", "", None, facts.total_ms, 100.0)
     return Table(columns, rows, noun="phase", total=total)
+
+
+def sections_of(phase: str, document: ShortDocument) -> Iterator[Section]:
+    """Yield the blocks and the sections of a document about one phase, each under the name of the phase."""
+    yield Section(named(phase), document.blocks, priority=0)
+    for section in document.sections:
+        yield Section((named(phase), ": ", *spans(section.title)), section.blocks, section.priority)
+
+
+def total_change(comparison: PhasesComparison) -> str:
+    """Return by how much the total of the only candidate differs; empty of several, and without totals."""
+    if len(comparison.together) != 2:
+        return ""
+    before = comparison.together[comparison.baseline].total_ms
+    after = comparison.together[1 - comparison.baseline].total_ms
+    return signed_percent(after / before, 1) if before and after is not None else ""

@@ -270,7 +270,4 @@ class ShortDocument:
         """The lines below the last section."""
         hidden = self.hidden_sections
         verb = "is" if hidden == 1 else "are"
-        return (
-            *((f"{counted(hidden, 'more section')} {verb} not shown.",) if hidden else ()),
-            *self.closing,
-        )
+        return (*((f"{counted(hidden, 'more section')} {verb} not shown.",) if hidden else ()), *self.closing)

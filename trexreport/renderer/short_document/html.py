@@ -10,18 +10,9 @@ from typing import TYPE_CHECKING
 
 from trexreport import __version__
 from trexreport.numbers import middle_ellipsis
-from trexreport.renderer.line_breaks import whole_in_mail
 from trexreport.renderer.palette import color
-from trexreport.renderer.short_document.document import (
-    MAX_NAME,
-    MAX_PARAGRAPH,
-    Cell,
-    Inline,
-    ShortDocument,
-    Table,
-    not_shown,
-    spans,
-)
+from trexreport.renderer.short_document import document as short
+from trexreport.renderer.template_output import whole_in_mail
 from trexreport.visible import in_order, one_line
 
 if TYPE_CHECKING:
@@ -36,13 +27,13 @@ _LONG_NAME, _MANY_NUMBERS = 40, 3
 _BOLD = ("strong", "error", "warning")
 
 
-def write_html(document: ShortDocument, subject: str) -> str:
+def write_html(document: short.ShortDocument, subject: str) -> str:
     """Return the document as a page whose title is the mail's subject."""
     # What draws pages is loaded only for one.
     from trexreport.renderer.page import environment
 
     templates = environment()
-    templates.filters |= {"inline": _inline, "name": _name, "not_shown": not_shown, "kind": _kind}
+    templates.filters |= {"inline": _inline, "name": _name, "not_shown": short.not_shown, "kind": _kind}
     return templates.get_template("mail/document.html.j2").render(
         document=document,
         subject=subject,
@@ -59,16 +50,16 @@ def _kind(block: object) -> str:
 
 
 def _name(text: str) -> str:
-    return _shown(middle_ellipsis(text, MAX_NAME))
+    return _shown(middle_ellipsis(text, short.MAX_NAME))
 
 
-def _inline(text: Inline) -> Markup:
+def _inline(text: short.Inline) -> Markup:
     from markupsafe import Markup
 
     return Markup("").join(
         Markup('<span style="font-weight: bold;">{}</span>').format(shown) if span.style in _BOLD else shown
-        for span in spans(text)
-        for shown in (whole_in_mail(Markup.escape(_shown(middle_ellipsis(span.text, MAX_PARAGRAPH)))),)
+        for span in short.spans(text)
+        for shown in (whole_in_mail(Markup.escape(_shown(middle_ellipsis(span.text, short.MAX_PARAGRAPH)))),)
     )
 
 
@@ -77,12 +68,12 @@ def _shown(text: str) -> str:
     return in_order(_UNIT_SPACE.join(map(one_line, text.split(_UNIT_SPACE))))
 
 
-def _heads(table: Table) -> list[str]:
+def _heads(table: short.Table) -> list[str]:
     """Return the headings of the columns of numbers, which are shown beside the first column."""
     return [column.heading for column in table.columns if column.is_right]
 
 
-def _rows(table: Table) -> list[tuple[list[Markup], list[Markup], int | None]]:
+def _rows(table: short.Table) -> list[tuple[list[Markup], list[Markup], int | None]]:
     """Return for each row its texts, which are stacked for phones, its numbers, and its bar's width."""
     return [_row(table, row) for row in table.shown]
 
@@ -94,7 +85,7 @@ def _has_long_names(rows: list[tuple[list[Markup], list[Markup], int | None]]) -
     )
 
 
-def _row(table: Table, row: tuple[Cell, ...]) -> tuple[list[Markup], list[Markup], int | None]:
+def _row(table: short.Table, row: tuple[short.Cell, ...]) -> tuple[list[Markup], list[Markup], int | None]:
     texts: list[Markup] = []
     numbers: list[Markup] = []
     bar = 0 if any(column.has_bar for column in table.columns) else None

@@ -7,37 +7,24 @@ from collections.abc import Iterator, Sequence
 
 from trexreport import __version__
 from trexreport.numbers import middle_ellipsis
-from trexreport.renderer.short_document.document import (
-    MAX_NAME,
-    MAX_PARAGRAPH,
-    Block,
-    Cell,
-    Explanation,
-    Figures,
-    Items,
-    Paragraph,
-    ShortDocument,
-    Table,
-    not_shown,
-    plain,
-)
+from trexreport.renderer.short_document import document as short
 from trexreport.visible import one_line
 
 _WIDTH = 76
 
 
-def write_plain_text(document: ShortDocument) -> str:
+def write_plain_text(document: short.ShortDocument) -> str:
     """Return the document in lines of 76 characters, but for words that are longer."""
-    title = one_line(middle_ellipsis(document.title, MAX_NAME))
+    title = one_line(middle_ellipsis(document.title, short.MAX_NAME))
     lines = [
         title,
         "=" * min(len(title), _WIDTH),
-        *_wrapped(" · ".join(middle_ellipsis(each, MAX_NAME) for each in document.facts)),
+        *_wrapped(" · ".join(middle_ellipsis(each, short.MAX_NAME) for each in document.facts)),
     ]
     lines += ["", *_wrapped(document.summary)] if document.summary else []
     lines += _blocks(document.blocks)
     for section in document.sections:
-        heading = middle_ellipsis(plain(section.title), MAX_NAME)
+        heading = middle_ellipsis(short.plain(section.title), short.MAX_NAME)
         lines += ["", heading, "-" * min(len(heading), _WIDTH), *list(_blocks(section.blocks))[1:]]
     lines.append("")
     for each in (*document.last_lines, f"Written by trexreport {__version__}."):
@@ -45,12 +32,12 @@ def write_plain_text(document: ShortDocument) -> str:
     return "\n".join(lines) + "\n"
 
 
-def row_lines(table: Table, row: Sequence[Cell]) -> list[str]:
+def row_lines(table: short.Table, row: Sequence[short.Cell]) -> list[str]:
     """Return a row without the lines of a table: its first cell, then the others with their headings."""
     texts: list[str] = []
     numbers: list[str] = []
     for column, cell in zip(table.columns, row, strict=True):
-        text = one_line(plain(column.texts(cell)))
+        text = one_line(short.plain(column.texts(cell)))
         if column.is_right:
             numbers.append(f"{column.heading} {text}".strip())
         elif text or not texts:
@@ -59,21 +46,21 @@ def row_lines(table: Table, row: Sequence[Cell]) -> list[str]:
     return [texts[0], *([others] if others else [])]
 
 
-def _blocks(blocks: Sequence[Block]) -> Iterator[str]:
+def _blocks(blocks: Sequence[short.Block]) -> Iterator[str]:
     """Yield the lines of blocks, with an empty line before each."""
     for block in blocks:
         yield ""
-        if isinstance(block, Figures):
+        if isinstance(block, short.Figures):
             yield from _figures(block)
-        elif isinstance(block, Paragraph):
-            yield from _wrapped(middle_ellipsis(plain(block.text), MAX_PARAGRAPH))
-        elif isinstance(block, Explanation):
+        elif isinstance(block, short.Paragraph):
+            yield from _wrapped(middle_ellipsis(short.plain(block.text), short.MAX_PARAGRAPH))
+        elif isinstance(block, short.Explanation):
             yield from _wrapped(f"{block.label}: {' '.join(block.text.split())}")
-        elif isinstance(block, Items):
+        elif isinstance(block, short.Items):
             for item in block.shown:
-                details = ", ".join(map(plain, item.details))
-                yield from _wrapped(plain(item.text) + (f" ({details})" if details else ""), "- ")
-            yield from _wrapped(not_shown(block))
+                details = ", ".join(map(short.plain, item.details))
+                yield from _wrapped(short.plain(item.text) + (f" ({details})" if details else ""), "- ")
+            yield from _wrapped(short.not_shown(block))
         else:
             if block.shown:
                 yield f"{block.columns[0].heading}:"
@@ -81,10 +68,10 @@ def _blocks(blocks: Sequence[Block]) -> Iterator[str]:
                 first, *others = row_lines(block, row)
                 yield from _wrapped(first, "- ")
                 yield from (line for other in others for line in _wrapped(other, "  "))
-            yield from _wrapped(not_shown(block))
+            yield from _wrapped(short.not_shown(block))
 
 
-def _figures(block: Figures) -> Iterator[str]:
+def _figures(block: short.Figures) -> Iterator[str]:
     width = max(len(figure.label) for figure in block.figures)
     for figure in block.figures:
         note = f" ({figure.note})" if figure.note else ""

@@ -3,6 +3,9 @@
 A document is a sequence of units that are shown whole or not at all: a figure, a paragraph, an entry of a
 list, a row of a table. Which comes first does not depend on the budget, so a larger one shows all that a
 smaller one shows, and more.
+
+The Markdown that is written has few tokens. It has what `markdown.py` has, and the same escapes. Figures are
+lines instead of rows of a table, and tables have no spaces beside their lines: each would be a token or more.
 """
 
 from __future__ import annotations
@@ -13,8 +16,10 @@ from dataclasses import replace
 from trexreport.errors import UsageError
 from trexreport.lazy_dataclass import dataclass
 from trexreport.numbers import counted, format_count, join_names, middle_ellipsis
+from trexreport.renderer.markdown_text import escaped, words
 from trexreport.renderer.short_document.document import (
     Block,
+    Figure,
     Figures,
     Items,
     Paragraph,
@@ -22,7 +27,7 @@ from trexreport.renderer.short_document.document import (
     Table,
     plain,
 )
-from trexreport.renderer.short_document.lean_markdown import write_lean_markdown
+from trexreport.renderer.short_document.markdown import cells_of, markdown_of
 from trexreport.renderer.short_document.tokens import estimate_tokens
 
 MIN_TOKENS, MAX_TOKENS = 100, 1_000_000
@@ -194,3 +199,24 @@ def _left_out(titles: Sequence[str], counts: dict[str, int], max_tokens: int, hi
     if not named:
         return ()
     return (f"Left out: {join_names(named)}. {hint if max_tokens >= _FEW_TOKENS else ''}".strip(),)
+
+
+def write_lean_markdown(document: ShortDocument) -> str:
+    """Return the document as it is, of any size."""
+    return markdown_of(document, "#", _figures, _table)
+
+
+def _figures(block: Figures) -> str:
+    return "\n".join(map(_figure, block.figures))
+
+
+def _figure(figure: Figure) -> str:
+    note = f" ({escaped(figure.note)})" if figure.note else ""
+    return f"- {words(figure.label)}: {escaped(figure.value)}{note}"
+
+
+def _table(table: Table) -> str:
+    if not table.shown:
+        return ""
+    heads, *rows = cells_of(table)
+    return "\n".join(f"|{'|'.join(cells)}|" for cells in (heads, ["-"] * len(heads), *rows))

@@ -6,17 +6,12 @@ from functools import partial
 
 from trexreport.analyzer.analysis import Analysis
 from trexreport.numbers import format_ms, with_unit
+from trexreport.renderer.charts import markup
 from trexreport.renderer.charts.compact import write_drawing
-from trexreport.renderer.charts.markup import (
-    Element,
-    drawing,
-    element,
-    words,
-)
 from trexreport.renderer.charts.parts import identity, label
 from trexreport.renderer.charts.text import TICK_SIZE, clean
 from trexreport.renderer.charts.ticks import linear_ticks
-from trexreport.renderer.timeline.boxes import LEFT, Look, draw_boxes
+from trexreport.renderer.timeline.drawing import LEFT, Look, draw_boxes
 from trexreport.renderer.timeline.kernel_rows import Box, kernel_rows
 from trexreport.wording.kernels import timeline_sentence
 
@@ -34,7 +29,7 @@ def draw_kernel_timeline(analysis: Analysis, width: int) -> str:
         return ""
     total_ms = trace.timeline.total_ms
     scale = (width - LEFT - 8.0) / total_ms
-    drawn: list[Element] = []
+    drawn: list[markup.Element] = []
     for place, row in enumerate(rows):
         top = _TOP + place * _ROW
         drawn.append(label(row.label, 0.0, top + _BOX / 2, size=TICK_SIZE))
@@ -46,12 +41,12 @@ def draw_kernel_timeline(analysis: Analysis, width: int) -> str:
         anchor = "start" if not value else "end" if x > width - _HALF_LABEL else "middle"
         drawn.append(label(with_unit(text, "ms"), x, bottom + 6, size=TICK_SIZE, anchor=anchor))
     name = identity("kernel-timeline")
-    svg = drawing(
+    svg = markup.drawing(
         "kernel-timeline",
         float(width),
         bottom + _AXIS,
-        element("title", words("Timeline of kernels"), id=f"{name}-title"),
-        element("desc", words(timeline_sentence(trace)), id=f"{name}-summary"),
+        markup.element("title", markup.words("Timeline of kernels"), id=f"{name}-title"),
+        markup.element("desc", markup.words(timeline_sentence(trace)), id=f"{name}-summary"),
         *drawn,
         role="group",
         aria_labelledby=f"{name}-title {name}-summary",

@@ -74,3 +74,19 @@ def _add_slowest(book: Book, analysis: Analysis) -> None:
     sheet = book.add_sheet("slowest layers", _SLOWEST_COLUMNS, rows)
     series = ChartSeries(1, roles=[f"type:{each.type}" for each in slowest])
     book.add_chart(sheet, "Slowest layers", [series], unit="Avg. time (ms)")
+
+
+def write_phases_workbook(title: str, tables: Sequence[tuple[str, Sequence[Sequence[Any]]]]) -> bytes:
+    """Return a workbook of tables, one sheet for each.
+
+    Args:
+        title: Of the set.
+        tables: Name, and the rows with the head; the first columns are the phase and a number.
+
+    Raises:
+        MissingToolError: XlsxWriter is not installed.
+    """
+    book = Book(title)
+    for name, (columns, *rows) in tables:
+        book.add_sheet(name, [str(column) for column in columns], rows, frozen_columns=3 * (name == "layers"))
+    return book.finish()

@@ -13,7 +13,7 @@ from trexreport.renderer.graph.composing import compose
 from trexreport.renderer.graph.layout import lay_out
 from trexreport.renderer.graph.layout.interface import Edge, Node
 from trexreport.renderer.graph.layout.reflow import Proportions, in_columns
-from trexreport.renderer.graph.sizes import size_of
+from trexreport.renderer.graph.picture import size_of
 
 WANTED = Proportions(600.0, 1.6)
 

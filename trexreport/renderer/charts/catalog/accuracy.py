@@ -5,8 +5,7 @@ from __future__ import annotations
 from trexreport.analyzer.analysis import Analysis, LayerFacts
 from trexreport.analyzer.analysis.accuracy import AccuracyFacts, TrialFacts
 from trexreport.numbers import counted
-from trexreport.renderer.charts.catalog.downsampling import MAX_POINTS
-from trexreport.renderer.charts.catalog.shared import layer_series
+from trexreport.renderer.charts.catalog.shared import MAX_POINTS, layer_series
 from trexreport.renderer.charts.chart import Axis, Chart, Series
 from trexreport.wording.accuracy import RELATIVE
 

@@ -10,8 +10,7 @@ from trexreport.analyzer.analysis import MISSING_ROWS, Analysis, Block, Group, L
 from trexreport.analyzer.analysis.blocks import full_path
 from trexreport.lazy_dataclass import dataclass
 from trexreport.regex import regex
-from trexreport.renderer.charts.catalog.downsampling import min_segment, with_rest_summed
-from trexreport.renderer.charts.catalog.shared import MS
+from trexreport.renderer.charts.catalog.shared import MS, min_segment, with_rest_summed
 from trexreport.renderer.charts.chart import Chart, Series
 from trexreport.renderer.links import filter_link, layer_link, term
 from trexreport.renderer.palette import RING
@@ -183,10 +182,7 @@ def _by_precision(analysis: Analysis) -> Chart | None:
         return None
     segments = [
         Segment(
-            group.name,
-            group.time_ms,
-            f"precision:{group.name}",
-            filter_link(term("precision", group.name)),
+            group.name, group.time_ms, f"precision:{group.name}", filter_link(term("precision", group.name))
         )
         for group in analysis.by_precision
         if group.time_ms
@@ -226,12 +222,7 @@ def _bar(
     times = [each.time_ms for each in segments]
     if not times:
         return None
-    names, kept, shown = with_rest_summed(
-        [each.name for each in segments],
-        times,
-        most,
-        min_segment(times),
-    )
+    names, kept, shown = with_rest_summed([each.name for each in segments], times, most, min_segment(times))
     unlisted_ms = (analysis.latency.layer_sum_ms or 0.0) - math.fsum(times)
     if unlisted_ms > _ROUNDING * math.fsum(times):
         names, kept = [*names, MISSING_ROWS], [*kept, unlisted_ms]

@@ -8,13 +8,7 @@ from statistics import median
 
 from trexreport.analyzer.analysis import NOT_STATED, Analysis, LayerFacts
 from trexreport.numbers import format_count
-from trexreport.renderer.charts.catalog.downsampling import (
-    MAX_COLUMNS,
-    MAX_COLUMNS_OF_HALF,
-    run_size,
-    runs_of,
-)
-from trexreport.renderer.charts.catalog.shared import MS, in_legend_order, layer_series, timed_layers
+from trexreport.renderer.charts.catalog import shared
 from trexreport.renderer.charts.chart import Axis, Chart, ReferenceLine, Series
 from trexreport.wording.latency import layer_times_sentence
 from trexreport.wording.sections import section_sentence
@@ -25,14 +19,14 @@ _MAX_BINS = 40
 
 def by_layer(analysis: Analysis) -> Chart | None:
     """Show the time per layer, colored by type; of many, per group of consecutive layers."""
-    layers = timed_layers(analysis)
+    layers = shared.timed_layers(analysis)
     if not layers:
         return None
-    size = run_size(layers, MAX_COLUMNS)
+    size = shared.run_size(layers, shared.MAX_COLUMNS)
     series: tuple[Series, ...]
     if size == 1:
         times, roles = (layer.avg_ms for layer in layers), tuple(f"type:{layer.type}" for layer in layers)
-        series = (layer_series(layers, (layer.index for layer in layers), times, "Time", roles=roles),)
+        series = (shared.layer_series(layers, (layer.index for layer in layers), times, "Time", roles=roles),)
     else:
         series = _grouped_columns(layers, size, "type", _type)
     return _columns("by-layer", "", section_sentence(analysis, "latency"), series, size)
@@ -43,18 +37,18 @@ def by_layer_precision(analysis: Analysis) -> Chart | None:
 
     Of one precision the chart by type shows the same columns.
     """
-    layers = timed_layers(analysis)
+    layers = shared.timed_layers(analysis)
     if analysis.identity.names_only or len({_precision(layer) for layer in layers}) < 2:
         return None
     # Half as many columns as by type: the page has both.
-    size = run_size(layers, MAX_COLUMNS_OF_HALF)
+    size = shared.run_size(layers, shared.MAX_COLUMNS_OF_HALF)
     if size > 1:
         series = _grouped_columns(layers, size, "precision", _precision)
     else:
         names = sorted({_precision(layer) for layer in layers})
         members = {name: [layer for layer in layers if _precision(layer) == name] for name in names}
-        series = in_legend_order(
-            layer_series(
+        series = shared.in_legend_order(
+            shared.layer_series(
                 found,
                 (layer.index for layer in found),
                 (layer.avg_ms for layer in found),
@@ -69,7 +63,7 @@ def by_layer_precision(analysis: Analysis) -> Chart | None:
 
 def layer_times(analysis: Analysis) -> Chart | None:
     """Show how many layers take how long."""
-    times = [layer.avg_ms or 0.0 for layer in timed_layers(analysis)]
+    times = [layer.avg_ms or 0.0 for layer in shared.timed_layers(analysis)]
     longest = max(times, default=0.0)
     if len(times) < 2 or not 0 < longest < math.inf:
         return None
@@ -85,7 +79,7 @@ def layer_times(analysis: Analysis) -> Chart | None:
         "Distribution of layer times",
         layer_times_sentence(times),
         (Series("Layers", x=edges, y=tuple(counts)),),
-        x=MS,
+        x=shared.MS,
         y=Axis("Layers"),
         reference_lines=(ReferenceLine(middle, "median", axis="x"),),
     )
@@ -106,7 +100,7 @@ def _columns(key: str, what: str, summary: str, series: tuple[Series, ...], size
         title = f"Time per group of {format_count(size)} layers{what}"
         summary += f" Each column is the sum of {format_count(size)} consecutive layers."
     x = Axis("Layer (execution order)")
-    return Chart(key, "columns", title, summary, series, x=x, y=MS, shares=True)
+    return Chart(key, "columns", title, summary, series, x=x, y=shared.MS, shares=True)
 
 
 def _grouped_columns(
@@ -114,13 +108,13 @@ def _grouped_columns(
 ) -> tuple[Series, ...]:
     """Return columns of runs of layers, each divided by name, in the order of the legend from the bottom."""
     times: dict[str, dict[int, float]] = {}
-    runs = runs_of(layers, size)
+    runs = shared.runs_of(layers, size)
     for at, run in enumerate(runs):
         for layer in run.layers:
             of_name = times.setdefault(name_of(layer), {})
             of_name[at] = of_name.get(at, 0.0) + (layer.avg_ms or 0.0)
     places = [run.place("slowest", lambda layer: layer.avg_ms) for run in runs]
-    return in_legend_order(
+    return shared.in_legend_order(
         Series(
             name,
             f"{role}:{name}",

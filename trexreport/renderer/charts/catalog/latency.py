@@ -8,8 +8,7 @@ from itertools import accumulate
 
 from trexreport.analyzer.analysis import NOT_STATED, Analysis, Group, LayerFacts, slowest_first
 from trexreport.numbers import format_count
-from trexreport.renderer.charts.catalog.downsampling import extremes, with_rest_summed
-from trexreport.renderer.charts.catalog.shared import MAX_BARS, MS, layer_series, timed_layers
+from trexreport.renderer.charts.catalog import shared
 from trexreport.renderer.charts.chart import Axis, Chart, ReferenceLine, Series
 from trexreport.renderer.links import filter_link, layer_link, term
 from trexreport.wording.sections import section_sentence
@@ -23,15 +22,15 @@ def _grouped(analysis: Analysis, groups: Sequence[Group], key: str, title: str, 
     timed = [group for group in groups if group.time_ms]
     if not timed:
         return None
-    names, values, shown = with_rest_summed(
-        [group.name for group in timed], [group.time_ms or 0.0 for group in timed], MAX_BARS
+    names, values, shown = shared.with_rest_summed(
+        [group.name for group in timed], [group.time_ms or 0.0 for group in timed], shared.MAX_BARS
     )
     roles = [f"{role}:{name}" if role in ("type", "precision") else role for name in names[:shown]]
     roles += ["neutral"] * (len(names) - shown)
     series = Series(x=tuple(values), y=tuple(names), roles=tuple(roles))
     summary = f"{names[0]} takes the most time."
     return Chart(
-        key, "bars", title, summary, (series,), x=MS, shares=True, whole=analysis.latency.layer_sum_ms
+        key, "bars", title, summary, (series,), x=shared.MS, shares=True, whole=analysis.latency.layer_sum_ms
     )
 
 
@@ -65,12 +64,12 @@ def by_tactic(analysis: Analysis) -> Chart | None:
 
 def cumulative(analysis: Analysis) -> Chart | None:
     """Show the cumulative time of the layers, slowest first."""
-    times = sorted((layer.avg_ms or 0.0 for layer in timed_layers(analysis)), reverse=True)
+    times = sorted((layer.avg_ms or 0.0 for layer in shared.timed_layers(analysis)), reverse=True)
     total = math.fsum(times)
     if not total:
         return None
     shares = [min(100.0, 100 * running / total) for running in accumulate(times)]
-    ranks, shown, _ = extremes(range(1, len(shares) + 1), shares)
+    ranks, shown, _ = shared.extremes(range(1, len(shares) + 1), shares)
     series = Series("Cumulative time", x=ranks, y=shown, step=True)
     return Chart(
         "cumulative",
@@ -86,7 +85,7 @@ def cumulative(analysis: Analysis) -> Chart | None:
 
 def treemap(analysis: Analysis) -> Chart | None:
     """Show layer time as areas grouped by type; layers too small to see are one area of their type."""
-    layers = [layer for layer in timed_layers(analysis) if layer.avg_ms]
+    layers = [layer for layer in shared.timed_layers(analysis) if layer.avg_ms]
     if not layers:
         return None
     layers = slowest_first(layers)
@@ -105,12 +104,12 @@ def treemap(analysis: Analysis) -> Chart | None:
         summary += (
             f" The {_MAX_TILES} slowest of {count} layers have their own area; the others are summed by type."
         )
-    return Chart("treemap", "treemap", "Layer time by type", summary, series, x=MS, shares=True)
+    return Chart("treemap", "treemap", "Layer time by type", summary, series, x=shared.MS, shares=True)
 
 
 def _tiles(name: str, layers: list[LayerFacts], max_tiles: int) -> Series:
     """Return the areas of one type: its slowest layers, and the sum of the others."""
-    labels, times, shown = with_rest_summed(
+    labels, times, shown = shared.with_rest_summed(
         [layer.name for layer in layers], [layer.avg_ms or 0.0 for layer in layers], max_tiles
     )
     links = [layer_link(layer.index) for layer in layers[:shown]]
@@ -126,7 +125,7 @@ def samples(analysis: Analysis) -> Chart | None:
         return None
     ranks = ("p10", "median", "p90", "p99")
     series = tuple(
-        layer_series(
+        shared.layer_series(
             slowest,
             range(1, len(slowest) + 1),
             (layer.spread_ms[position] for layer in slowest if layer.spread_ms),
@@ -142,5 +141,5 @@ def samples(analysis: Analysis) -> Chart | None:
         "p10, median, p90 and p99 of each of the slowest layers.",
         series,
         x=Axis("Layers, slowest first"),
-        y=MS,
+        y=shared.MS,
     )

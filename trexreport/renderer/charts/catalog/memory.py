@@ -6,13 +6,7 @@ from collections.abc import Callable, Sequence
 
 from trexreport.analyzer.analysis import Analysis, LayerFacts
 from trexreport.numbers import format_count
-from trexreport.renderer.charts.catalog.downsampling import (
-    MAX_COLUMNS_OF_HALF,
-    extremes,
-    run_size,
-    runs_of,
-)
-from trexreport.renderer.charts.catalog.shared import layer_series
+from trexreport.renderer.charts.catalog import shared
 from trexreport.renderer.charts.chart import Axis, Chart, Series
 from trexreport.wording.sections import section_sentence
 
@@ -25,7 +19,7 @@ def live_memory(analysis: Analysis) -> Chart | None:
     live = analysis.memory.live_bytes
     if not live or not max(live):
         return None
-    layers, shown, size = extremes(range(len(live)), live)
+    layers, shown, size = shared.extremes(range(len(live)), live)
     series = Series("Live", x=layers, y=shown, step=True)
     summary = section_sentence(analysis, "memory")
     if size > 1:
@@ -51,7 +45,7 @@ def footprint(analysis: Analysis) -> Chart | None:
         ("Outputs", "neutral", lambda layer: layer.output_bytes),
         ("Weights", "good", lambda layer: layer.weights_bytes),
     )
-    size = run_size(layers, MAX_COLUMNS_OF_HALF)
+    size = shared.run_size(layers, shared.MAX_COLUMNS_OF_HALF)
     title, summary = "Data moved per layer", "Inputs, outputs and weights of each layer."
     if size > 1:
         title = f"Data moved per group of {format_count(size)} layers"
@@ -72,14 +66,14 @@ def footprint(analysis: Analysis) -> Chart | None:
 def _of_layers(layers: Sequence[LayerFacts], parts: Sequence[_Part]) -> tuple[Series, ...]:
     """Return the parts of the data that each layer moves."""
     return tuple(
-        layer_series(layers, (layer.index for layer in layers), map(part, layers), name, role)
+        shared.layer_series(layers, (layer.index for layer in layers), map(part, layers), name, role)
         for name, role, part in parts
     )
 
 
 def _of_runs(layers: Sequence[LayerFacts], size: int, parts: Sequence[_Part]) -> tuple[Series, ...]:
     """Return the parts of the data that `size` consecutive layers move."""
-    runs = runs_of(layers, size)
+    runs = shared.runs_of(layers, size)
     middles, links = tuple(run.middle for run in runs), tuple(run.link for run in runs)
     places = tuple(run.place("largest", lambda layer: layer.moved_bytes) for run in runs)
     return tuple(

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from trexreport.analyzer.analysis import Analysis
-from trexreport.renderer.charts.catalog.downsampling import with_rest_summed
-from trexreport.renderer.charts.catalog.shared import MAX_BARS, MS, in_legend_order
+from trexreport.renderer.charts.catalog.shared import MAX_BARS, MS, in_legend_order, with_rest_summed
 from trexreport.renderer.charts.chart import Axis, Chart, Series
 from trexreport.wording.reformats import conversion
 from trexreport.wording.sections import section_sentence

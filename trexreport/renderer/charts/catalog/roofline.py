@@ -15,8 +15,7 @@ from trexreport.numbers import (
     format_percentage,
     middle_ellipsis,
 )
-from trexreport.renderer.charts.catalog.downsampling import MAX_POINTS
-from trexreport.renderer.charts.catalog.shared import layer_series
+from trexreport.renderer.charts.catalog.shared import MAX_POINTS, layer_series
 from trexreport.renderer.charts.chart import Axis, Chart, Pair, ReferenceLine, Slope
 
 _MIN_RADIUS, _MAX_RADIUS = 2.5, 9.0

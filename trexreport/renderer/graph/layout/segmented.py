@@ -12,7 +12,7 @@ from trexreport.lazy_dataclass import dataclass
 from trexreport.renderer.graph.layout.cuts import segment_of, segment_starts
 from trexreport.renderer.graph.layout.folding import Area, Folded, fold
 from trexreport.renderer.graph.layout.interface import Edge, Layout, LayoutEngine, Node, Point, moved, rounded
-from trexreport.renderer.graph.layout.packing import pack_columns, split
+from trexreport.renderer.graph.layout.layered import pack_columns, split
 from trexreport.renderer.graph.layout.ranking import orient, topological_order
 from trexreport.renderer.graph.layout.routing import simplify
 

@@ -1,0 +1,180 @@
+"""The parts of the summary of an engine: accuracy, execution providers, kernels, ONNX model and logs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from trexreport.analyzer.analysis import Analysis
+from trexreport.model.measured_log import MeasuredLog
+from trexreport.numbers import MISSING, format_count, format_ms, format_number, format_percent, format_rate
+from trexreport.renderer.model_section import main_modules, share_range
+from trexreport.renderer.short_document.document import Block, Column, Paragraph, Section, Table, named
+from trexreport.wording.accuracy import STATES, error_text, plan_sentence
+from trexreport.wording.kernels import IDLE_CAUSES, trace_sentence
+from trexreport.wording.sections import section_sentence
+from trexreport.wording.shares import percent
+
+#: Rows of a table of groups, providers, nodes or tensors.
+MAX_GROUPS = 8
+SHARE = Column("Time (%)", percent, is_summed=True, has_bar=True)
+
+_MAX_CAUSES = 5
+
+#: The columns, of which those are shown that any log has a value of.
+_COLUMNS: tuple[tuple[str, Callable[[MeasuredLog], str]], ...] = (
+    ("Precision", lambda log: "+".join(log.types) or MISSING),
+    ("Batch", lambda log: format_count(log.batch) if log.batch else MISSING),
+    ("Throughput (qps)", lambda log: format_rate(log.throughput_qps)),
+    ("Items/s", lambda log: format_rate(log.items_per_s)),
+    ("Median latency", lambda log: format_ms(log.latency_ms)),
+    ("GPU compute time", lambda log: format_ms(log.compute_ms)),
+    ("Transfers", lambda log: format_ms(_transfers_ms(log))),
+    ("GPU busy", lambda log: _busy(log.gpu_busy_percent)),
+)
+#: Columns of what logs may have in common, which are shown where they differ.
+_DIFFERING: tuple[tuple[str, Callable[[MeasuredLog], str]], ...] = (
+    ("GPU", lambda log: log.gpu or MISSING),
+    ("Options", lambda log: ", ".join(log.options) or "default"),
+)
+_TEXTS = frozenset({"Precision", *(heading for heading, _ in _DIFFERING)})
+_MAX_LOGS = 24
+
+
+def accuracy_summary(analysis: Analysis) -> list[Section]:
+    """Return how accurate the engine is, and the layers that cause errors."""
+    found = analysis.accuracy
+    if found is None:
+        return []
+    blocks: list[Block] = [Paragraph(section_sentence(analysis, "accuracy"))]
+    columns = (Column("Layer"), Column("Increase"), Column("Error"), Column("Tensor"))
+    rows = tuple(
+        (
+            named(analysis.layers[each.layers[-1]].name if each.layers else MISSING),
+            error_text(each.increase, found.measure),
+            error_text(each.error, found.measure) if each.error is not None else STATES[each.state],
+            named(each.figures.name),
+        )
+        for each in found.tensors
+        if each.increase or each.begins_non_finite
+    )
+    if rows:
+        blocks.append(Table(columns, rows, noun="tensor", max_shown=MAX_GROUPS))
+    plan = plan_sentence(analysis)
+    return [Section("Accuracy", (*blocks, Paragraph(plan)) if plan else tuple(blocks))]
+
+
+def execution_summary(analysis: Analysis) -> list[Section]:
+    """Return what each execution provider runs, and the slowest nodes outside of TensorRT."""
+    execution = analysis.execution
+    if execution is None:
+        return []
+    is_timed = execution.nodes_ms is not None
+    has_operators = any(each.operators is not None for each in execution.providers)
+    count = Column("Operators" if has_operators else "Nodes", format_count)
+    times = (SHARE, Column("Time (ms)", format_number)) if is_timed else ()
+    providers = (
+        (named(each.name or "not stated"), each.operators if has_operators else each.nodes)
+        + ((each.share_percent, each.time_ms) if is_timed else ())
+        for each in execution.providers
+    )
+    nodes = (
+        (named(each.name or each.operator), named(each.operator), named(each.provider))
+        + ((each.share_percent, each.time_ms) if is_timed else ())
+        for each in execution.fallbacks
+    )
+    blocks: list[Block] = [
+        Paragraph(section_sentence(analysis, "execution")),
+        Table((Column("Provider"), count, *times), tuple(providers), noun="provider", max_shown=MAX_GROUPS),
+    ]
+    if execution.fallbacks:
+        columns = (Column("Node outside of TensorRT"), Column("Operator"), Column("Provider"), *times)
+        blocks.append(Table(columns, tuple(nodes), noun="node", max_shown=MAX_GROUPS))
+    return [Section("Execution providers", tuple(blocks))]
+
+
+def kernels_summary(analysis: Analysis) -> list[Section]:
+    """Return the kernels of a query, and why the GPU was idle."""
+    found = analysis.kernels
+    if found is None:
+        return []
+    columns = (Column("Waits for"), Column("Time (%)", format_number), Column("Gaps", format_count))
+    rows = tuple((IDLE_CAUSES[each.cause][0], each.percent, each.gaps) for each in found.idle)
+    blocks: list[Block] = [Paragraph(section_sentence(analysis, "kernels")), Paragraph(trace_sentence(found))]
+    if rows:
+        blocks.append(Table(columns, rows, noun="cause", max_shown=_MAX_CAUSES))
+    return [Section("Kernels", tuple(blocks))]
+
+
+def model_summary(analysis: Analysis) -> list[Section]:
+    """Return how the ONNX model is in the engine, and the modules that take the most time."""
+    model = analysis.onnx
+    if model is None:
+        return []
+    blocks: list[Block] = [Paragraph(section_sentence(analysis, "model"))]
+    sources = model.by_source if model.total_ms else ()
+    for title, groups in (("Module", main_modules(model)), ("Source line", sources)):
+        columns = (
+            Column(title),
+            Column("Nodes", format_count),
+            Column("Time (%)"),
+            Column("Alone (ms)", format_number),
+            Column("Shared (ms)", format_number),
+        )
+        cells = (
+            (
+                named(each.name),
+                each.nodes,
+                share_range(each, model.total_ms, "%"),
+                each.alone_ms,
+                each.shared_ms,
+            )
+            for each in groups
+        )
+        if groups:
+            blocks.append(Table(columns, tuple(cells), noun=title.lower(), max_shown=MAX_GROUPS))
+    return [Section("ONNX model", tuple(blocks))]
+
+
+def logs_summary(analysis: Analysis) -> list[Section]:
+    """Return a table of what each log measured; nothing for one measurement."""
+    columns, rows = _table(analysis)
+    if not rows:
+        return []
+    hint = "TRX817 of `trexreport lint -v` lists all"
+    return [Section("Logs", (Table(columns, rows, noun="log", hint=hint, max_shown=_MAX_LOGS),), priority=1)]
+
+
+def logs_values(analysis: Analysis) -> dict[str, Any]:
+    """Return the values of the report's table of logs and of its head, by name."""
+    logs = analysis.logs
+    columns, rows = _table(analysis)
+    return {
+        "log_columns": columns,
+        "log_rows": rows,
+        "shown_log": next((log.file for log in logs if log.is_shown), ""),
+    }
+
+
+def _table(analysis: Analysis) -> tuple[tuple[Column, ...], tuple[tuple[str, ...], ...]]:
+    logs = analysis.logs
+    filled = [(heading, [show(log) for log in logs]) for heading, show in (*_DIFFERING, *_COLUMNS)]
+    common = {heading for heading, cells in filled[: len(_DIFFERING)] if len(set(cells)) == 1}
+    known = [
+        (heading, cells)
+        for heading, cells in filled
+        if heading not in common and any(cell != MISSING for cell in cells)
+    ]
+    columns = tuple(Column(heading, is_number=heading not in _TEXTS) for heading, _ in known)
+    files = [log.file for log in logs]
+    return (Column("Log"), *columns), tuple(zip(files, *(cells for _, cells in known), strict=True))
+
+
+def _transfers_ms(log: MeasuredLog) -> float | None:
+    """Return what both transfers take; None where neither is stated."""
+    known = [each for each in (log.h2d_ms, log.d2h_ms) if each is not None]
+    return sum(known) if known else None
+
+
+def _busy(percent: float | None) -> str:
+    return MISSING if percent is None else format_percent(percent / 100)
