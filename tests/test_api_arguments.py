@@ -29,6 +29,12 @@ def test_an_analysis_is_no_engine(name, engine):
         getattr(trexreport, name)(trexreport.analyze(engine, with_blocks=False))
 
 
+def test_a_plan_is_made_of_an_engine_alone(engine):
+    for given in ("folder", trexreport.analyze(engine, with_blocks=False)):
+        with pytest.raises(UsageError, match=r"EnginePlan\.from_engine needs an engine.*trexreport\.load"):
+            trexreport.EnginePlan.from_engine(given)
+
+
 @pytest.mark.parametrize("name", ["compare", "render_comparison", "render_comparison_pdf"])
 def test_paths_or_one_engine_can_not_be_compared(name, engine):
     for given, kind in (("folder", "str"), (engine, "Engine"), (["a", "b"], "str"), ([engine, 5], "int")):

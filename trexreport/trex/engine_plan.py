@@ -26,6 +26,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from trexreport.api_arguments import check_engine
 from trexreport.errors import UsageError
 from trexreport.model import Engine, Source
 from trexreport.reader import read_engine
@@ -117,7 +118,12 @@ class EnginePlan:
 
     @classmethod
     def from_engine(cls, engine: Engine) -> EnginePlan:
-        """Return the plan of an engine that was read already."""
+        """Return the plan of an engine that was read already.
+
+        Raises:
+            UsageError: No engine is given.
+        """
+        check_engine(engine, "EnginePlan.from_engine")
         plan = cls.__new__(cls)
         plan._take(engine)  # noqa: SLF001
         return plan
