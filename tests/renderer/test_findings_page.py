@@ -408,7 +408,7 @@ def test_what_savings_are_a_percentage_of_is_stated(facts):
     assert text.endswith(f" ({format_ms(query_ms)}).")
     # Medians of layers add up to less.
     text = sentence_of(facts, saving("TRX205", 0.1, 0.9 * layers_ms))
-    assert "percent of median layer time" in text
+    assert "percent of layer time without outliers" in text
     assert "percent of" not in sentence_of(facts, finding("TRX914", "info", ([0], None)))
 
 

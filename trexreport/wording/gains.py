@@ -23,7 +23,7 @@ from trexreport.wording.texts import TEXTS
 
 _NOT_ESTIMATED = "not estimated"
 #: Which wholes are times of layers; the others are of queries.
-_OF_LAYERS = frozenset({"layer time", "median layer time"})
+_OF_LAYERS = frozenset({"layer time", "layer time without outliers"})
 #: Two digits: more would say that an estimate is more exact than it is.
 _DIGITS = 2
 _BASES: dict[GainBasisCode, str] = TEXTS["gains"]["bases"]
@@ -95,7 +95,7 @@ def _whole(gain: Gain, percent: float, latency: Latency, contradictions: Sequenc
         "the time between queries": 1000 / latency.throughput_qps if latency.throughput_qps else None,
     }
     equal = (name for name, ms in times.items() if ms and math.isclose(ms, whole_ms, rel_tol=1e-6))
-    name = next(equal, "median layer time")
+    name = next(equal, "layer time without outliers")
     group: FigureGroup = "layer-times" if name in _OF_LAYERS else "query-times"
     doubt = contradicted_figures(contradictions)[group]
     return f"{name} ({doubt or format_ms(whole_ms)})"

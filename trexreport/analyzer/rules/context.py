@@ -71,10 +71,11 @@ class Context(LayerKinds):
         analysis: Everything except the findings.
         gives_advice: Whether findings say why and what to do about it; comparisons only show which there are.
         layers: In execution order. Where a few slow iterations lengthen the mean of one, `avg_ms` of all is
-            the median, so that no finding and no ranking follows from them; `analysis.layers` has the means.
+            the median, so that no finding and no ranking follows from them; without medians it is, of the
+            lengthened one, the time of layers of its kind. `analysis.layers` has the means.
         tensors: `TensorUse.tensor` is an index into them.
         total_ms: Total layer time with these; 0 without a profile.
-        layer_time_name: What texts call it: "layer time", or "median layer time" with medians.
+        layer_time_name: What texts call it: "layer time", or "layer time without outliers" with other times.
         query_ms: Median end-to-end time of a query; total layer time where it was not measured.
         savings_of_ms: What savings in layers are a percentage of: total layer time scaled with `gpu_part`, or
             the time of a query where the GPU mostly does something else, such as waiting for the host.
@@ -86,20 +87,21 @@ class Context(LayerKinds):
         self.analysis = analysis
         self.gives_advice = gives_advice
         # Copies, so that no rule sorts or clears them for the others.
-        self.layers = with_usual_times(analysis.layers)
+        whole = analysis.latency.gpu_compute or analysis.latency.end_to_end
+        gpu_ms = whole.median_ms if whole is not None else 0.0
+        self.layers = with_usual_times(analysis.layers, gpu_ms)
         self.tensors = tuple(analysis.tensors)
         pairs = zip(self.layers, analysis.layers, strict=True)
         change_ms = math.fsum((usual.avg_ms or 0.0) - (mean.avg_ms or 0.0) for usual, mean in pairs)
         self.total_ms = max((analysis.latency.layer_sum_ms or 0.0) + change_ms, 0.0)
         whole = analysis.latency.end_to_end
         self.query_ms = whole.median_ms if whole is not None else self.total_ms
-        whole = analysis.latency.gpu_compute or whole
-        gpu_ms = whole.median_ms if whole is not None else 0.0
         exceeds = 0 < _MAX_EXCESS * gpu_ms < self.total_ms
         self.gpu_part = gpu_ms / self.total_ms if exceeds else 1.0
         waits = 0 < self.total_ms < _MOSTLY_LAYERS * gpu_ms
         self.savings_of_ms = max(self.query_ms, gpu_ms) if waits else self.gpu_part * self.total_ms
-        self.layer_time_name = "median layer time" if self.layers != tuple(analysis.layers) else "layer time"
+        has_outliers = self.layers != tuple(analysis.layers)
+        self.layer_time_name = "layer time without outliers" if has_outliers else "layer time"
         self.reported: frozenset[int] = frozenset()
         self._cached: dict[Callable[[Context], object], Any] = {}
 

@@ -36,7 +36,7 @@ def fill_in(message: str, layers: Sequence[LayerFacts], context: Context) -> str
 
 
 def layer_time(context: Context, layers: Iterable[LayerFacts]) -> str:
-    """Return "2.8% of layer time (0.031 ms)" for the layers together; "median layer time" where it is so."""
+    """Return "2.8% of layer time (0.031 ms)" for the layers together; of all without outliers."""
     time_ms = context.time_ms(layers)
     share = format_percent(context.share_percent(time_ms) / 100)
     return f"{share} of {context.layer_time_name} ({format_ms(time_ms)})"

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from trexreport.analyzer.rules import Context, Hit, Hits, LayerFacts, built_in_rule
 from trexreport.analyzer.rules.limits import percent
-from trexreport.analyzer.rules.outliers import LAYER_PERCENT, launches_stall, outliers
+from trexreport.analyzer.rules.outliers import LAYER_PERCENT, launches_stall, lengthened, outliers
 from trexreport.analyzer.rules.phrases import LAYER
 from trexreport.numbers import counted, format_ms, format_number, format_percent, join_names, layer_label
 
@@ -45,7 +45,8 @@ def layer_outliers(
     Cost:
         Slow iterations, such as the first one, lengthen the averages. All times and shares of layers
         here are averages, as trexreport and trtexec rank layers by them. Only the findings count the medians
-        of all layers where the average of one is longer by 2% of layer time.
+        of all layers where the average of one is longer by 2% of layer time, and without medians the time of
+        others of its name for one that was slow in an iteration.
 
     Recommendation:
         [if launches-stall: No layer is the cause, and neither warm-up nor clocks are. A profile is taken
@@ -85,6 +86,18 @@ def layer_outliers(
             f"{text}{_most_of_it(most)}.",
             tuple(layer for layer, *_ in most),
             severity="warning" if 100 * excess_ms >= warning_percent * median_ms else None,
+        )
+        return
+    latency = context.analysis.latency
+    slow_once = lengthened(layers, latency.gpu_compute.median_ms if latency.gpu_compute else 0.0)
+    if slow_once is not None:
+        layer, usual_ms = slow_once
+        yield Hit(
+            f"{LAYER} takes {format_ms(layer.avg_ms)} on average, others of such a name at most "
+            f"{format_ms(usual_ms)}, and total layer time exceeds GPU compute time by about the difference: "
+            "one iteration was slow.",
+            (layer,),
+            severity="warning",
         )
         return
     for layer, layer_ms, usual_ms in outliers(layers, layer_percent):
