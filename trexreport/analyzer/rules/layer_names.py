@@ -78,10 +78,13 @@ _OF_OUTPUT = regex(r"^Reformatting CopyNode for Output Tensor \d+ to | output re
 _KERNEL_NUMBER = regex(r"_myl\d+_\d+$", re.ASCII)
 _MYELIN_SOFTMAX = regex(r"^__myl_\w*?MaxrSubExp", re.ASCII)
 _QDQ = regex(
-    r"^(?:\S*/)?(?:Quantize|Dequantize)Linear(?:_\d+)?(?:_clone_\d+)?(?:_(?:de)?quantize_scale_node)?$",
+    r"^(?:(?:\S*/)?(?:Quantize|Dequantize)Linear(?:_\d+)?(?:_clone_\d+)?"
+    r"|[^\s+(){}]+_(?:de)?quantize_scale_node(?:_clone_\d+)?)$",
     re.ASCII,
 )
-_BEFORE_QUANTIZED = regex(r"^Reformatting CopyNode for Input Tensor \d+ to .*QuantizeLinear")
+_BEFORE_QUANTIZED = regex(
+    r"^Reformatting CopyNode for Input Tensor \d+ to .*(?:QuantizeLinear|_quantize_scale_node)"
+)
 #: A name without an ONNX node's path or several nodes; what names of other operations contain.
 _CAFFE_NAME = regex(r"[A-Za-z][\w.-]*", re.ASCII)
 _KNOWN_KIND = regex(

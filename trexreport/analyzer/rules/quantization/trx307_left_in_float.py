@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from trexreport.analyzer.analysis import slowest_first
 from trexreport.analyzer.rules import Context, Gain, Hit, Hits, LayerFacts, built_in_rule
 from trexreport.analyzer.rules.limits import min_share
 from trexreport.analyzer.rules.memory.weights import (
@@ -10,14 +11,15 @@ from trexreport.analyzer.rules.memory.weights import (
     weight_bits,
     with_fewer_bits,
 )
-from trexreport.analyzer.rules.phrases import EXTENT, LAYER
+from trexreport.analyzer.rules.phrases import EXTENT, LAYER, timed
 from trexreport.analyzer.rules.precision.speedups import quantized
-from trexreport.analyzer.rules.quantization.left_out import left_out, multiplied_type
+from trexreport.analyzer.rules.quantization.left_out import left_out, multiplied_type, named_left_out
+from trexreport.numbers import counted, format_count
 
 
 @built_in_rule(
     "warning",
-    needs=("layers", "profile"),
+    needs=("profile",),
     many="{count} layers multiply in {Types} in a network that is quantized otherwise{extent}.",
     thresholds=(min_share(5, "all these layers together"), min_share(1, "one layer", name="place_percent")),
     explains={"layers": ("TRX914",), "share": ("TRX601",)},
@@ -31,11 +33,12 @@ def left_in_float(context: Context, *, share_percent: float, place_percent: floa
         decodes, reading them takes the time.
 
     Recommendation:
-        Quantize it, too, and compare the accuracy. [if last-product, unless matmuls: It writes the results,
-        such as boxes and scores, in which 8 bits are lost soonest.] [if last-product, if matmuls: It writes
-        the scores: weights in INT8 with a scale for each column change them least.] [if last-product, if
-        matmuls, if fp8: FP8 does so, too.] [if last-product, if matmuls: ModelOpt leaves it out by its name
-        (`lm_head`, `proj_out`, `output_layer`) unless its quantizers are enabled.]
+        Quantize it, too, and compare the accuracy. [if last-product, unless matmuls, unless untyped: It
+        writes the results, such as boxes and scores, in which 8 bits are lost soonest.] [if last-product, if
+        matmuls: It writes the scores: weights in INT8 with a scale for each column change them least.] [if
+        last-product, if matmuls, if fp8: FP8 does so, too.] [if last-product, if matmuls: ModelOpt leaves it
+        out by its name (`lm_head`, `proj_out`, `output_layer`) unless its quantizers are enabled.] [..10, if
+        untyped: Build with --fp16 beside --int8: otherwise they compute in FP32.]
 
     False alarm:
         The accuracy asks for it: first and last layers are often left in floating point on purpose. Products
@@ -44,8 +47,18 @@ def left_in_float(context: Context, *, share_percent: float, place_percent: floa
 
     Est. savings:
         An estimate: the time of quantized layers of this engine with the same multiplications, else published
-        speedups of INT8; of a layer that mostly reads weights, what half to a quarter of their bits save.
+        speedups of INT8; of a layer that mostly reads weights, what half to a quarter of their bits save. Not
+        estimated where only names are known.
     """
+    named, count = named_left_out(context.layers)
+    if context.is_significant(named, share_percent):
+        are, whole = "is" if len(named) == 1 else "are", counted(count, "convolution")
+        yield Hit(
+            f"By name, {format_count(len(named))} of {whole} {are} not quantized{timed(context, named)}.",
+            tuple(slowest_first(named)),
+            evidence={"Identified": "by name"},
+        )
+        return
     found = context.significant(context.cached(left_out), share_percent, place_percent)
     for layer in found:
         multiplied = multiplied_type(context, layer)
