@@ -6,7 +6,7 @@ A case is a file `cases/CODE/*.json`; `done-*.json` is an engine that follows th
 * `why`: what it shows, for people.
 * `layers`: records as TensorRT's inspector writes them, with shorthands: a tensor may be a text
   "name | format | 1x64x56x56", and "ms" is the layer's mean time in the profile, "median_ms" its median if
-  that is another one. A text is a layer of a file that has only names, and so is a record without further
+  that is another one, null if the profile has none. A text is a layer of a file that has only names, and so is a record without further
   keys.
 * `listed_in_log`: the layers are listed in a verbose log, which states no bindings; there is no other file.
 * `log`: lines of a log of trtexec, beside the layers or instead of them.
@@ -208,16 +208,14 @@ def _tensor(text: str | dict[str, Any]) -> dict[str, Any]:
 
 def _profile(times: dict[str, dict[str, Any]], iterations: int) -> list[dict[str, Any]]:
     total = sum(record["ms"] for record in times.values())
-    records = [
-        {
-            "name": name,
-            "timeMs": record["ms"] * iterations,
-            "averageMs": record["ms"],
-            "medianMs": record.get("median_ms", record["ms"]),
-            "percentage": 100 * record["ms"] / total if total else 0,
-        }
-        for name, record in times.items()
-    ]
+    records = []
+    for name, record in times.items():
+        median_ms = record.get("median_ms", record["ms"])
+        records.append(
+            {"name": name, "timeMs": record["ms"] * iterations, "averageMs": record["ms"]}
+            | ({} if median_ms is None else {"medianMs": median_ms})
+            | {"percentage": 100 * record["ms"] / total if total else 0}
+        )
     return [{"count": iterations}, *records]
 
 

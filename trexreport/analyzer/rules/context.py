@@ -70,9 +70,8 @@ class Context(LayerKinds):
     Attributes:
         analysis: Everything except the findings.
         gives_advice: Whether findings say why and what to do about it; comparisons only show which there are.
-        layers: In execution order. Where a few slow iterations lengthen the mean of one, `avg_ms` of all is
-            the median, so that no finding and no ranking follows from them; without medians it is, of the
-            lengthened one, the time of layers of its kind. `analysis.layers` has the means.
+        layers: In execution order. Where a few slow iterations lengthen the mean of one, `avg_ms` is the
+            usual time (`outliers`), so that no finding follows from them; `analysis.layers` has the means.
         tensors: `TensorUse.tensor` is an index into them.
         total_ms: Total layer time with these; 0 without a profile.
         layer_time_name: What texts call it: "layer time", or "layer time without outliers" with other times.

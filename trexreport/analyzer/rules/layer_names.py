@@ -82,9 +82,6 @@ _QDQ = regex(
     r"|[^\s+(){}]+_(?:de)?quantize_scale_node(?:_clone_\d+)?)$",
     re.ASCII,
 )
-_BEFORE_QUANTIZED = regex(
-    r"^Reformatting CopyNode for Input Tensor \d+ to .*(?:QuantizeLinear|_quantize_scale_node)"
-)
 #: A name without an ONNX node's path or several nodes; what names of other operations contain.
 _CAFFE_NAME = regex(r"[A-Za-z][\w.-]*", re.ASCII)
 _KNOWN_KIND = regex(
@@ -159,7 +156,7 @@ def named_io_reformats(layers: Sequence[LayerFacts], side: Literal["input", "out
             continue
         if name.search(layer.name) and not layer.inputs:
             found.append(layer)
-        elif _computes(layer):
+        elif computes_by_name(layer):
             return [each for each in found if name.sub("", each.name) == layer.name]
     return []
 
@@ -189,16 +186,6 @@ def named_unknown(layer: LayerFacts) -> str:
     found = None if layer.type else _ONE_NODE.match(layer.name)
     operation = (found["later"] or found["first"]) if found else ""
     return "" if operation in ONNX_OPERATORS or _REFORMAT.search(layer.name) else operation
-
-
-def named_qdq(layers: Sequence[LayerFacts]) -> tuple[list[LayerFacts], list[LayerFacts]]:
-    """Return the layers that are only a Q or DQ node by name: inside the network, and at its ends."""
-    found = [layer for layer in layers if not layer.type and _QDQ.search(layer.name)]
-    if not found:
-        return [], []
-    computing = [index for index, layer in enumerate(layers) if layer.avg_ms != 0 and _computes(layer)]
-    inside = [each for each in found if computing and computing[0] < each.index < computing[-1]]
-    return inside, [each for each in found if each not in inside]
 
 
 def named_apart(layers: Sequence[LayerFacts]) -> tuple[list[LayerFacts], list[LayerFacts]]:
@@ -244,14 +231,15 @@ def _is_reformat_for(layers: Sequence[LayerFacts], reformat: int, reader: int) -
     return re.sub(r" input reformatter \d+$", "", layers[reformat].name) == layers[reader].name
 
 
-def named_before_quantized(layers: Sequence[LayerFacts]) -> list[LayerFacts]:
-    """Return the layers that reformat the input of a quantized layer by name."""
-    return [layer for layer in layers if not layer.type and _BEFORE_QUANTIZED.search(layer.name)]
+def is_named_qdq(name: str) -> bool:
+    """Return whether a name is that of a Q or DQ node."""
+    return bool(_QDQ.search(name))
 
 
-def _computes(layer: LayerFacts) -> bool:
+def computes_by_name(layer: LayerFacts) -> bool:
+    """Return whether a layer computes by name: it moves nothing, converts nothing and is no constant."""
     moves = is_named_reformat(layer) or is_named_move(layer) or bool(_AUXILIARY.search(layer.name))
-    return not moves and not _QDQ.search(layer.name)
+    return not moves and not is_named_qdq(layer.name)
 
 
 def named_attentions(layers: Sequence[LayerFacts]) -> Iterator[tuple[LayerFacts, ...]]:

@@ -45,7 +45,7 @@ _PRODUCTS = frozenset({"convolution", "matrix multiplication", "attention", "rec
 _ROI = regex(r"(?i:roi_?align|cropandresize|rproi)")
 #: TensorRT's own plugins (https://github.com/NVIDIA/TensorRT/tree/main/plugin) have such types.
 _OWN = regex(r"_TRT(?:_\d+)?$")
-#: Those with such a type, whatever others a library adds.
+#: Those of them; libraries name theirs alike.
 _KNOWN = regex(
     r"^(?:BatchedNMS(?:Dynamic)?|BatchTilePlugin|Clip|DetectionLayer|DisentangledAttention"
     r"|EfficientNMS(?:_ONNX|_Implicit_TF|_Explicit_TF)?|FlattenConcat|GenerateDetection|GridAnchor(?:Rect)?"
@@ -128,8 +128,8 @@ def _of_plugins(pattern: re.Pattern[str]) -> Test:
 
 
 def _are_own(context: Context, layers: Sequence[LayerFacts]) -> bool | None:
-    """Return whether plugins are TensorRT's own; None if some are. Libraries may name theirs alike."""
-    return _of_plugins(_KNOWN if context.loads_plugins else _OWN)(context, layers)
+    """Return whether plugins are TensorRT's own; None if some are."""
+    return _of_plugins(_KNOWN)(context, layers)
 
 
 def _stand_beside_others(context: Context, layers: Sequence[LayerFacts]) -> bool:

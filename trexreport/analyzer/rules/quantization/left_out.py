@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import math
-import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 
-from trexreport.analyzer.operation_names import operation_by_name
 from trexreport.analyzer.rules import Context, LayerFacts
 from trexreport.analyzer.rules.context import FLOATS, QUANTIZED, search
 from trexreport.analyzer.rules.convolution.channels import FEW_CHANNELS, channels_of, first_convolutions
@@ -16,11 +14,9 @@ from trexreport.analyzer.rules.fusion.attention_parts import (
 )
 from trexreport.analyzer.rules.memory.weights import NARROW_BITS, weight_bits
 from trexreport.analyzer.rules.patterns import dequantizes_weights, has_quantized, is_conv_or_matmul
-from trexreport.regex import regex
 
 #: Fewer quantized products do not make a quantized network.
 _MIN_QUANTIZED = 3
-_NAMED_QUANTIZED = regex(r"(?:^|[\s(/])QuantizeLinear|_quantize_scale_node", re.ASCII)
 
 
 def left_out(context: Context) -> list[LayerFacts]:
@@ -35,20 +31,6 @@ def left_out(context: Context) -> list[LayerFacts]:
     known = {each.index for each in quantized}
     others = [each for each in products if each.index not in known and _can_be_quantized(context, each)]
     return others if _amount(context, quantized) > _amount(context, others) else []
-
-
-def named_left_out(layers: Sequence[LayerFacts]) -> tuple[list[LayerFacts], int]:
-    """Return the convolutions that by name are not quantized, where most are, and how many there are.
-
-    TensorRT also names a layer after the Q node of its weights. The first one, which reads the input, is left
-    out.
-    """
-    untyped = (each for each in layers if not each.type and each.avg_ms)
-    products = [each for each in untyped if operation_by_name(each) == "convolution"]
-    others = [each for each in products if not _NAMED_QUANTIZED.search(each.name)]
-    if len(products) - len(others) < max(_MIN_QUANTIZED, len(others) + 1):
-        return [], len(products)
-    return [each for each in others if each is not products[0]], len(products)
 
 
 def multiplied_type(context: Context, layer: LayerFacts) -> str:

@@ -10,7 +10,6 @@ from trexreport.analyzer.analysis.gains import GainBasisCode
 from trexreport.analyzer.rules import Context, Gain, Hit, Hits, LayerFacts, built_in_rule
 from trexreport.analyzer.rules.context import FLOATS, QUANTIZED, search
 from trexreport.analyzer.rules.gains import of_layers
-from trexreport.analyzer.rules.layer_names import named_before_quantized, named_qdq
 from trexreport.analyzer.rules.limits import min_gain, percent
 from trexreport.analyzer.rules.named_layers import unfolded_batch_norms
 from trexreport.analyzer.rules.patterns import (
@@ -23,6 +22,7 @@ from trexreport.analyzer.rules.patterns import (
     quantizes_attention,
 )
 from trexreport.analyzer.rules.phrases import EXTENT, LAYER, timed
+from trexreport.analyzer.rules.quantization.quantized_names import named_before_quantized, named_qdq
 from trexreport.analyzer.rules.savings import if_worthwhile
 from trexreport.model.data_format import BITS
 from trexreport.numbers import counted, format_shape, join_names

@@ -13,7 +13,8 @@ from trexreport.analyzer.rules.memory.weights import (
 )
 from trexreport.analyzer.rules.phrases import EXTENT, LAYER, timed
 from trexreport.analyzer.rules.precision.speedups import quantized
-from trexreport.analyzer.rules.quantization.left_out import left_out, multiplied_type, named_left_out
+from trexreport.analyzer.rules.quantization.left_out import left_out, multiplied_type
+from trexreport.analyzer.rules.quantization.quantized_names import named_left_out
 from trexreport.numbers import counted, format_count
 
 
