@@ -6,8 +6,8 @@ A case is a file `cases/CODE/*.json`; `done-*.json` is an engine that follows th
 * `why`: what it shows, for people.
 * `layers`: records as TensorRT's inspector writes them, with shorthands: a tensor may be a text
   "name | format | 1x64x56x56", and "ms" is the layer's mean time in the profile, "median_ms" its median if
-  that is another one, null if the profile has none. A text is a layer of a file that has only names, and so is a record without further
-  keys.
+  that is another one, null if the profile has none. A text is a layer of a file that has only names, and so
+  is a record without further keys.
 * `listed_in_log`: the layers are listed in a verbose log, which states no bindings; there is no other file.
 * `log`: lines of a log of trtexec, beside the layers or instead of them.
 * `logs`: by file name the throughput in qps and the median latency in ms of a log; of one that states only

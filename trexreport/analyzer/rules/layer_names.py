@@ -237,7 +237,7 @@ def is_named_qdq(name: str) -> bool:
 
 
 def computes_by_name(layer: LayerFacts) -> bool:
-    """Return whether a layer computes by name: it moves nothing, converts nothing and is no constant."""
+    """Return whether a layer computes by name: neither a move, nor a conversion, nor a constant."""
     moves = is_named_reformat(layer) or is_named_move(layer) or bool(_AUXILIARY.search(layer.name))
     return not moves and not is_named_qdq(layer.name)
 

@@ -16,8 +16,8 @@ LAYER_PERCENT = 2.0
 _MANY = 8
 #: What part of the layers is longer by like times, and how far from the one in the middle such times are.
 _NEARLY_ALL, _ALIKE = 0.9, 3.0
-#: A layer that takes so many times as long as at least so many others of its name was slow once; without it
-#: total layer time is within this part of GPU compute time.
+#: A layer that was slow once: how many times as long as others of its name it takes, how many these are, and
+#: by which part of GPU compute time total layer time without the excess may differ from it.
 _TIMES_LONGER, _MIN_ALIKE, _NEAR = 8.0, 3, 0.05
 _DIGITS = regex(r"\d+")
 #: A stall of a launch now and then adds no more to the mean of each layer.
