@@ -85,16 +85,16 @@ class Context(LayerKinds):
     def __init__(self, analysis: Analysis, *, gives_advice: bool = True) -> None:
         self.analysis = analysis
         self.gives_advice = gives_advice
-        # Copies, so that no rule sorts or clears them for the others.
-        whole = analysis.latency.gpu_compute or analysis.latency.end_to_end
+        query = analysis.latency.end_to_end
+        whole = analysis.latency.gpu_compute or query
         gpu_ms = whole.median_ms if whole is not None else 0.0
+        # Copies, so that no rule sorts or clears them for the others.
         self.layers = with_usual_times(analysis.layers, gpu_ms)
         self.tensors = tuple(analysis.tensors)
         pairs = zip(self.layers, analysis.layers, strict=True)
         change_ms = math.fsum((usual.avg_ms or 0.0) - (mean.avg_ms or 0.0) for usual, mean in pairs)
         self.total_ms = max((analysis.latency.layer_sum_ms or 0.0) + change_ms, 0.0)
-        whole = analysis.latency.end_to_end
-        self.query_ms = whole.median_ms if whole is not None else self.total_ms
+        self.query_ms = query.median_ms if query is not None else self.total_ms
         exceeds = 0 < _MAX_EXCESS * gpu_ms < self.total_ms
         self.gpu_part = gpu_ms / self.total_ms if exceeds else 1.0
         waits = 0 < self.total_ms < _MOSTLY_LAYERS * gpu_ms
