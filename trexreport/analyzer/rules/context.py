@@ -95,8 +95,7 @@ class Context(LayerKinds):
         change_ms = math.fsum((usual.avg_ms or 0.0) - (mean.avg_ms or 0.0) for usual, mean in pairs)
         self.total_ms = max((analysis.latency.layer_sum_ms or 0.0) + change_ms, 0.0)
         self.query_ms = query.median_ms if query is not None else self.total_ms
-        exceeds = 0 < _MAX_EXCESS * gpu_ms < self.total_ms
-        self.gpu_part = gpu_ms / self.total_ms if exceeds else 1.0
+        self.gpu_part = gpu_ms / self.total_ms if 0 < _MAX_EXCESS * gpu_ms < self.total_ms else 1.0
         waits = 0 < self.total_ms < _MOSTLY_LAYERS * gpu_ms
         self.savings_of_ms = max(self.query_ms, gpu_ms) if waits else self.gpu_part * self.total_ms
         has_outliers = self.layers != tuple(analysis.layers)
