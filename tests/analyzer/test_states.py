@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 import random
 
 import pytest
 
-from trexreport.analyzer.states import find_states, ramp_ends
+from trexreport.analyzer.modes import find_two_modes
+from trexreport.analyzer.states import find_change, find_states, ramp_ends
 
 
 def states_of(*parts, noise=0.003, slope=0.0):
@@ -76,3 +78,44 @@ def test_a_saturating_change_is_a_ramp(pace):
     times = [2 - math.exp(-pace * at / 200) for at in range(200)]
     for each in (times, times[::-1]):
         assert ramp_ends(each) == pytest.approx((each[10], each[-10]), rel=0.01)
+
+
+def _change_of(times_ms, start_ms=()):
+    return find_change(times_ms, find_two_modes(times_ms), start_ms)
+
+
+def _wave(ms, queries):
+    return [ms * (1 + 0.002 * (at % 3 - 1)) for at in range(queries)]
+
+
+def test_a_step_has_levels_seconds_and_rates():
+    times = [*_wave(4.0, 300), *_wave(5.0, 500)]
+    starts = [50.0 + each for each in itertools.accumulate(times, initial=0.0)][:-1]
+    found = _change_of(times, starts)
+    assert (found.begins, found.ends, found.is_gradual) == (300, 300, False)
+    assert (found.before_ms, found.after_ms) == pytest.approx((4.0, 5.0))
+    assert (found.begins_s, found.ends_s) == pytest.approx((1.2, 1.2), rel=0.001)
+    assert (found.before_qps, found.after_qps) == pytest.approx((250.0, 200.0), rel=0.001)
+
+
+def test_rates_are_queries_over_time_and_not_those_of_the_median():
+    after = [6.2 if at % 5 else 5.7 for at in range(500)]
+    times = [*_wave(4.0, 300), *after]
+    found = _change_of(times, list(itertools.accumulate(times, initial=0.0))[:-1])
+    assert found.after_ms == 6.2
+    assert found.after_qps == pytest.approx(1000 / 6.1, rel=0.002)
+    assert (found.after_p5_ms, found.after_p95_ms) == (5.7, 6.2)
+
+
+def test_the_levels_of_a_ramp_are_those_at_its_ends():
+    ramp = [4.0 + 2.0 * at / 200 for at in range(200)]
+    found = _change_of([*_wave(4.0, 600), *ramp, *_wave(6.0, 800)])
+    assert found.is_gradual
+    assert (found.begins, found.ends) == pytest.approx((600, 800), abs=35)
+    assert (found.before_ms, found.after_ms) == pytest.approx((4.0, 6.0), rel=0.005)
+    assert (found.begins_s, found.before_qps) == (None, None)
+
+
+def test_alternating_times_do_not_change_for_good():
+    assert _change_of([1.0 if at % 2 else 1.3 for at in range(600)]) is None
+    assert _change_of([3.0] * 600) is None

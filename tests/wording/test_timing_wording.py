@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+import re
 
 import pytest
 
 from trexreport.analyzer import analyze
 from trexreport.analyzer.analysis.timing import Latency, Percentiles
 from trexreport.reader import read_engine
+from trexreport.wording.gains import savings_whole
 from trexreport.wording.latency import levels_note
 from trexreport.wording.timing import busy_sentence, timing_sentence
 
@@ -130,6 +132,27 @@ def test_steps_to_several_levels_are_no_two_groups(levels, note, reason, tmp_pat
     analysis = analyze(read_engine(path))
     assert levels_note(analysis).replace("\N{NO-BREAK SPACE}", " ") == note
     assert reason in timing_sentence(analysis)
+
+
+def test_figures_and_finding_state_the_same_levels_of_a_ramp(tmp_path):
+    ramp = [4.0 + 2.0 * at / 200 for at in range(200)]
+    times = [each + 0.001 * (at % 7) for at, each in enumerate([*[4.0] * 600, *ramp, *[6.0] * 800])]
+    path = tmp_path / "x.timing.json"
+    path.write_text(json.dumps([{"computeMs": each, "latencyMs": each} for each in times]))
+    analysis = analyze(read_engine(path))
+    (message,) = [each.places[0].message for each in analysis.lint.findings if each.code == "TRX803"]
+    first, last = re.fullmatch("from (.*) to (.*) during the run", levels_note(analysis)).groups()
+    assert f"rise gradually, from about {first} to {last} between" in message
+
+
+def test_savings_of_few_slow_queries_are_of_the_mean(tmp_path):
+    times = [ms + 0.001 * (at % 7) for at, ms in enumerate([*[6.0] * 300, *[10.0] * 200])]
+    path = tmp_path / "x.timing.json"
+    path.write_text(json.dumps([{"computeMs": each, "latencyMs": each} for each in times]))
+    analysis = analyze(read_engine(path))
+    gains = {each.code: each.gain for each in analysis.lint.findings if each.code == "TRX803"}
+    assert gains["TRX803"].high_percent == pytest.approx(100 * 1.6 / 7.6, rel=0.01)
+    assert "in percent of mean latency (7.60" in savings_whole(gains, analysis.latency)
 
 
 def test_a_run_with_a_dla_computes_on_both():

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from trexreport.analyzer.analysis.timing import Stability
 from trexreport.analyzer.modes import find_two_modes
 from trexreport.analyzer.percentiles import describe, keep_extremes, mean_and_deviation, median, percentile
-from trexreport.analyzer.states import find_states
+from trexreport.analyzer.states import find_change, find_states
 from trexreport.analyzer.thresholds import MIN_QUERIES, STEADY_PERCENT, includes_warm_up
 from trexreport.model import QueryTimes
 
@@ -71,6 +71,7 @@ def describe_stability(queries: QueryTimes | None, version: str = "") -> Stabili
         includes_warm_up=includes_warm_up(version),
         is_drifting=is_drifting,
         two_modes=two_modes,
+        change=find_change(times, two_modes, queries.start_ms),
         steps_ms=_steps(times) if two_modes else (),
     )
 
@@ -79,6 +80,8 @@ def levels_ms(queries: QueryTimes | None, stability: Stability | None) -> tuple[
     """Return the fastest and the slowest level of times that change during the run; None if they do not."""
     if queries is None or stability is None:
         return None
+    if (change := stability.change) is not None:
+        return min(change.before_ms, change.after_ms), max(change.before_ms, change.after_ms)
     if stability.two_modes is not None:
         return stability.two_modes.fast_ms, stability.two_modes.slow_ms
     first, last = _ends(queries.compute_ms or queries.latency_ms)

@@ -16,6 +16,9 @@ from itertools import pairwise
 from statistics import median
 from typing import NamedTuple
 
+from trexreport.analyzer.analysis.timing import LastingChange, TwoModes
+from trexreport.analyzer.percentiles import percentile
+
 #: Fewer values are not divided.
 _MIN_VALUES = 4
 #: A split counts from this many standard errors on: twenty noisy values alone reach 4 in one run of a
@@ -36,6 +39,9 @@ _FLATTER = 4.0
 #: In a ramp each of these parts of the run differs from the one before by at least this part of the whole.
 #: The whole is most of what lies between both ends: ends of cycles differ by more than their parts do.
 _RAMP_PARTS, _LEAST_CHANGE, _MOST = 5, 0.05, 0.5
+#: A ramp between two levels begins and ends where parts are within this part of the step of them, and is one
+#: from this part of the run on.
+_AT_LEVEL, _MIN_RAMP = 0.05, 0.05
 
 
 class State(NamedTuple):
@@ -116,6 +122,58 @@ def ramp_ends(times_ms: Sequence[float]) -> tuple[float, float] | None:
     tenth = max(1, count // 10)
     first, last = median(times_ms[:tenth]), median(times_ms[-tenth:])
     return (first, last) if whole / (last - first or math.inf) >= _MOST else None
+
+
+def find_change(
+    times_ms: Sequence[float], modes: TwoModes | None, start_ms: Sequence[float] = ()
+) -> LastingChange | None:
+    """Return the change of times in two groups from one to the other for good; None if they do not change so.
+
+    Args:
+        times_ms: In order.
+        modes: The groups.
+        start_ms: When each query began; empty if not known.
+    """
+    if modes is None or modes.step_after is None:
+        return None
+    levels = (modes.fast_ms, modes.slow_ms) if modes.gets_slower else (modes.slow_ms, modes.fast_ms)
+    begins, ends = _ramp(times_ms, *levels, modes.step_after) or (modes.step_after, modes.step_after)
+    before, after = sorted(times_ms[:begins]), sorted(times_ms[ends:])
+    shown = (median(before), median(after), percentile(after, 5), percentile(after, 95))
+    if len(start_ms) != len(times_ms):
+        return LastingChange(begins, ends, *shown)
+    seconds = [(each - start_ms[0]) / 1000 for each in (start_ms[begins], start_ms[ends])]
+    return LastingChange(
+        begins, ends, *shown, *seconds, _rate(start_ms[: begins + 1]), _rate(start_ms[ends:])
+    )
+
+
+def _rate(start_ms: Sequence[float]) -> float | None:
+    """Return how many queries a second begin, up to the last one."""
+    spent_ms = start_ms[-1] - start_ms[0]
+    return 1000 * (len(start_ms) - 1) / spent_ms if spent_ms > 0 else None
+
+
+def _ramp(times_ms: Sequence[float], first_ms: float, last_ms: float, after: int) -> tuple[int, int] | None:
+    """Return between which queries times change gradually; None where they do within few queries.
+
+    Args:
+        times_ms: In order.
+        first_ms: The level before.
+        last_ms: The level after.
+        after: After how many queries the times are nearer to the second one.
+    """
+    size = max(1, len(times_ms) // _PARTS)
+    parts = [(at, median(times_ms[at : at + size])) for at in range(0, len(times_ms), size)]
+    margin_ms = _AT_LEVEL * abs(last_ms - first_ms)
+    before = [at for at, ms in parts if 0 < at <= after and abs(ms - first_ms) <= margin_ms]
+    # The slow end of a ramp is part of a group: the level is that of the last quarter of what follows.
+    rest = [ms for at, ms in parts if at > after]
+    last_ms = median(rest[-max(1, len(rest) // 4) :]) if rest else last_ms
+    behind = [at for at, ms in parts if at > after and abs(ms - last_ms) <= margin_ms]
+    if not before or not behind or behind[0] - before[-1] < _MIN_RAMP * len(times_ms):
+        return None
+    return before[-1], behind[0]
 
 
 def joined(segments: Iterable[range], logs: Sequence[float]) -> list[range]:

@@ -92,6 +92,7 @@ def _whole(gain: Gain, percent: float, latency: Latency, contradictions: Sequenc
         "layer time": latency.layer_sum_ms,
         "GPU compute time": compute and compute.median_ms,
         "latency": whole and whole.median_ms,
+        "mean latency": whole and whole.mean_ms,
         "the time between queries": 1000 / latency.throughput_qps if latency.throughput_qps else None,
     }
     equal = (name for name, ms in times.items() if ms and math.isclose(ms, whole_ms, rel_tol=1e-6))

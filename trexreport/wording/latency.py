@@ -112,13 +112,10 @@ def levels_note(analysis: Analysis) -> str:
     if stability is not None and (levels := stability.steps_ms):
         steps = counted(len(levels) - 1, "step")
         return f"from {format_ms(levels[0])} to {format_ms(levels[-1])} in {steps}"
-    modes = analysis.stability.two_modes if analysis.stability else None
-    if modes is not None:
-        fast, slow = format_ms(modes.fast_ms), format_ms(modes.slow_ms)
-        if modes.step_after is None:
-            return f"two groups of queries, {fast} and {slow}"
-        first, last = (fast, slow) if modes.gets_slower else (slow, fast)
-        return f"from {first} to {last} during the run"
+    if stability is not None and (change := stability.change):
+        return f"from {format_ms(change.before_ms)} to {format_ms(change.after_ms)} during the run"
+    if stability is not None and (modes := stability.two_modes):
+        return f"two groups of queries, {format_ms(modes.fast_ms)} and {format_ms(modes.slow_ms)}"
     averages = analysis.latency.averages
     if averages is None or averages.before_ms is None:
         return ""

@@ -163,6 +163,35 @@ class TwoModes:
 
 
 @dataclass(frozen=True)
+class LastingChange:
+    """A change of the query times from one level to another for good.
+
+    Attributes:
+        begins, ends: How many queries come before it and before its end: equal for a step, apart for a ramp.
+        before_ms, after_ms: Median time of the queries before it, and of those after it.
+        after_p5_ms, after_p95_ms: Percentiles of those after it.
+        begins_s, ends_s: When it begins and ends, in seconds after the first query; null if not known.
+        before_qps, after_qps: Queries over the time in which they began; null if not known.
+    """
+
+    begins: int
+    ends: int
+    before_ms: float
+    after_ms: float
+    after_p5_ms: float
+    after_p95_ms: float
+    begins_s: float | None = None
+    ends_s: float | None = None
+    before_qps: float | None = None
+    after_qps: float | None = None
+
+    @property
+    def is_gradual(self) -> bool:
+        """Whether times change over many queries."""
+        return self.ends > self.begins
+
+
+@dataclass(frozen=True)
 class Stability:
     """How far the single queries can be trusted.
 
@@ -177,6 +206,7 @@ class Stability:
         includes_warm_up: This version of trtexec also writes the times of the warm-up queries.
         is_drifting: That difference is certain, and neither chance nor a change between two groups.
         two_modes: The two groups that the times fall into; None if they form one.
+        change: Where times in two groups change from one to the other for good; null if they do not.
         steps_ms: The levels of times in two groups that rise or fall in several steps, in order; else empty.
     """
 
@@ -194,6 +224,7 @@ class Stability:
     includes_warm_up: bool = False
     is_drifting: bool = False
     two_modes: TwoModes | None = None
+    change: LastingChange | None = None
     steps_ms: Sequence[float] = ()
 
 

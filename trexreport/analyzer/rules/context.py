@@ -10,7 +10,6 @@ from itertools import chain
 from typing import Any, TypeVar
 
 from trexreport.analyzer.analysis import Analysis, LayerFacts, TensorFacts, slowest_first
-from trexreport.analyzer.analysis.gains import Gain
 from trexreport.analyzer.analysis.layers import TensorRole
 from trexreport.analyzer.grouping import group_by
 from trexreport.analyzer.kernels import Kernel, read_kernel
@@ -102,15 +101,6 @@ class Context(LayerKinds):
         self.layer_time_name = "layer time without outliers" if has_outliers else "layer time"
         self.reported: frozenset[int] = frozenset()
         self._cached: dict[Callable[[Context], object], Any] = {}
-
-    def whole_ms(self, gain: Gain) -> float:
-        """Return what savings that are not part of the time of layers are a share of: the time of a query.
-
-        Of a gap that the host makes it is the time between two queries, where that is longer.
-        """
-        rate = self.analysis.latency.throughput_qps
-        is_gap = rate and "measured-gap" in [each.code for each in gain.bases]
-        return max(self.query_ms, 1000 / rate) if rate and is_gap else self.query_ms
 
     def cached(self, make: Callable[[Context], T]) -> T:
         """Return a function's result for this engine, computed once for all rules that ask for it."""

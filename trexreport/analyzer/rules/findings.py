@@ -19,6 +19,7 @@ from trexreport.analyzer.rules.phrases import EXTENT, fill_in, state_extent, tim
 from trexreport.analyzer.rules.ranking import in_order
 from trexreport.analyzer.rules.rule import Rule
 from trexreport.analyzer.rules.rule_place import RulePlace
+from trexreport.analyzer.rules.savings import whole_ms
 from trexreport.analyzer.rules.severity import of_little_worth, settled
 from trexreport.numbers import format_count, join_names
 
@@ -272,7 +273,7 @@ def _with_savings_of(cause: RulePlace, others: Sequence[Place], context: Context
     message = place.message
     if EXTENT in cause.message or not place.layers:
         message = fill_in(cause.message, [context.layers[layer] for layer in layers], context)
-    gain = with_percent(gain, context.savings_of_ms, context.whole_ms(gain))
+    gain = with_percent(gain, context.savings_of_ms, whole_ms(context, gain))
     return Place(message, layers, gain, place.evidence, place.fingerprint)
 
 
@@ -292,4 +293,4 @@ def _gain(places: Sequence[Place], context: Context) -> Gain | None:
         return None
     if len(known) < len(places):
         gain = dataclasses.replace(gain, kind="estimate", bases=[*gain.bases, GainBasis("partial")])
-    return with_percent(gain, context.savings_of_ms, context.whole_ms(gain))
+    return with_percent(gain, context.savings_of_ms, whole_ms(context, gain))

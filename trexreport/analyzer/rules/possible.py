@@ -18,6 +18,7 @@ from trexreport.analyzer.rules.context import Context
 from trexreport.analyzer.rules.expected import floor_ms
 from trexreport.analyzer.rules.gains import limited, with_percent
 from trexreport.analyzer.rules.patterns import movers
+from trexreport.analyzer.rules.savings import whole_ms
 
 #: Layers that move fewer bytes than this part of another's show no rate for it: the cache may hold them.
 _COMPARABLE = 0.5
@@ -35,7 +36,7 @@ def possible(gain: Gain, layers: Sequence[LayerFacts], context: Context) -> Gain
         layers: Of the hit; none for the whole engine.
         context: The engine.
     """
-    found = limited(gain, layers, context.layer_ms, context.whole_ms(gain))
+    found = limited(gain, layers, context.layer_ms, whole_ms(context, gain))
     beside = context.cached(_auxiliary_indices)
     if any(part.layer in beside and part.high_ms > 0 for part in found.parts):
         parts = [_beside_others(context, part) if part.layer in beside else part for part in found.parts]
@@ -44,7 +45,7 @@ def possible(gain: Gain, layers: Sequence[LayerFacts], context: Context) -> Gain
         found = _estimated(
             found, [_scaled(part, context.gpu_part) for part in found.parts], GainBasis("gpu-time")
         )
-    return with_percent(found, context.savings_of_ms, context.whole_ms(found))
+    return with_percent(found, context.savings_of_ms, whole_ms(context, found))
 
 
 def auxiliary_layers(context: Context) -> list[LayerFacts]:

@@ -78,8 +78,10 @@ def _are_of_one_kind(logs: Sequence[MeasuredLog]) -> bool:
 
 
 def _gets_slower(context: Context) -> bool:
-    """Return whether the averages in a log rise, once or through the run."""
+    """Return whether times change to a slower level, or the averages in a log rise through the run."""
     averages = context.analysis.latency.averages
+    if _slows_down(context):
+        return True
     return averages is not None and (averages.after_ms or 0.0) > (averages.before_ms or math.inf)
 
 

@@ -79,10 +79,11 @@ def unstable(
         compare medians rather than means.] [if slowing, unless filling, unless outliers, unless tail, unless
         coarse, unless launch-bound: Keep other work off the GPU, and choose clocks that power and cooling
         sustain. In service the times at the end of the run count, if they rise no further: measure for longer
-        (--duration, in s).] [..10, unless spin, unless filling, unless outliers, unless tail, unless coarse:
-        Let the host spin (--useSpinWait).] [11.0.., unless spin, unless filling, unless outliers, unless
-        tail, unless coarse: Omit --noSpinWait.] [if filling: Compare medians, or measure with one stream
-        (--streams=1, from TensorRT 8.6 on --infStreams=1), where each query has the GPU for itself.]
+        (--duration, in s).] [..10, unless spin, unless slowing, unless filling, unless outliers, unless tail,
+        unless coarse: Let the host spin (--useSpinWait).] [11.0.., unless spin, unless slowing, unless
+        filling, unless outliers, unless tail, unless coarse: Omit --noSpinWait.] [if filling: Compare
+        medians, or measure with one stream (--streams=1, from TensorRT 8.6 on --infStreams=1), where each
+        query has the GPU for itself.]
 
     False alarm:
         A few outliers raise the coefficient of variation while the median is stable: where p99 is close to

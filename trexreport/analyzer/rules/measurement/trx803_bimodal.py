@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from itertools import pairwise
-from statistics import median
 from typing import NamedTuple
 
-from trexreport.analyzer.analysis.timing import Stability, TwoModes
+from trexreport.analyzer.analysis.timing import LastingChange, Stability, TwoModes
 from trexreport.analyzer.rules import Context, Hit, Hits, bound, built_in_rule
 from trexreport.analyzer.rules.limits import min_difference
+from trexreport.analyzer.rules.savings import is_sustained
 from trexreport.analyzer.states import find_states
-from trexreport.lazy_dataclass import dataclass
 from trexreport.numbers import (
     counted,
     format_count,
@@ -27,25 +26,14 @@ from trexreport.numbers import (
 _HALF = 0.5
 #: Part of the step within which the total layer time is from the state that it belongs to.
 _NEAR = 0.25
-#: Parts of the run whose medians show a ramp; it begins and ends where these are within this part of the step
-#: of the two levels, and is one from this part of the run on.
-_PARTS, _AT_LEVEL, _MIN_RAMP = 100, 0.05, 0.05
+#: Times after a change that differ by more than this part of their median are no single level.
+_LEVEL_SPREAD = 0.04
 #: Fewer states are one step, which the two groups describe.
 _SEVERAL = 3
 #: More levels than these are not listed one by one.
 _MAX_LEVELS = 6
 #: Where the GPU computes at least this part of the time, in percent, its times are those of the throughput.
 _BUSY_PERCENT = 95.0
-
-
-@dataclass(frozen=True)
-class _Ramp:
-    """A gradual change between two levels: the queries at its ends, and the times before and after."""
-
-    begins: int
-    ends: int
-    first_ms: float
-    last_ms: float
 
 
 class _State(NamedTuple):
@@ -90,9 +78,9 @@ def bimodal(context: Context, *, difference_percent: float) -> Hits:
         differ four times as much as each changes.
 
     Est. savings:
-        A bound: the time saved per query if all queries were as fast as the median of the fast group; where
-        most of them follow a step to slower times, for each of these. Of several steps, the mean above the
-        fastest state.
+        A bound: the mean time saved if all queries were as fast as the median of the fast group, of mean
+        latency; where most of them follow a step to slower times, the time saved for each of these. Of
+        several steps, the mean above the fastest state.
     """
     stability, modes = context.analysis.stability, context.two_modes
     if (
@@ -106,8 +94,8 @@ def bimodal(context: Context, *, difference_percent: float) -> Hits:
     if len(states) >= _SEVERAL:
         yield _steps(stability, states)
         return
-    if modes.step_after is not None:
-        yield _step(context, stability, modes, modes.step_after)
+    if stability.change is not None:
+        yield _step(context, stability, modes, stability.change)
         return
     yield Hit(
         f"{format_percent(1 - part)} of the queries take about {format_ms(modes.fast_ms)}, the others about "
@@ -150,68 +138,51 @@ def _steps(stability: Stability, levels: Sequence[_State]) -> Hit:
     )
 
 
-def _step(context: Context, stability: Stability, modes: TwoModes, after: int) -> Hit:
+def _step(context: Context, stability: Stability, modes: TwoModes, change: LastingChange) -> Hit:
     """Return the hit of times that change once: when, to what, and of which state other figures are."""
-    first, last = modes.fast_ms, modes.slow_ms
-    if not modes.gets_slower:
-        first, last = last, first
-    ramp = _ramp(stability, first, last, after)
-    if ramp is not None:
-        first, last = ramp.first_ms, ramp.last_ms
-    clock = "clock step" if ramp is None else "lower clock"
+    first, last, is_gradual = change.before_ms, change.after_ms, change.is_gradual
+    clock = "lower clock" if is_gradual else "clock step"
     cause = f"; the likely cause is a {clock}, by power or heat" if modes.gets_slower else ""
     share = modes.slow_percent / 100
+    varies = change.after_p95_ms - change.after_p5_ms > _LEVEL_SPREAD * last
     evidence = {
         "Level before": format_ms(first),
-        "Level after": format_ms(last),
+        "Level after": format_ms(last)
+        + (f" (median; p5 {format_ms(change.after_p5_ms)}, p95 {format_ms(change.after_p95_ms)})" * varies),
         "Median": f"of the {'slow' if share > _HALF else 'fast'} state",
     } | _profiled_state(context, modes)
-    change = "change once, from" if ramp is None else f"{'rise' if first < last else 'fall'} gradually, from"
-    ends = (after,) if ramp is None else (ramp.begins, ramp.ends)
-    place = f"{'after' if ramp is None else 'between'} {' and '.join(map(format_count, ends))}"
-    busy = (context.analysis.latency.gpu_busy_percent or 0.0) >= _BUSY_PERCENT
-    before, then = (f"{format_number(1000 / each)} qps" for each in (first, last))
-    throughput = f" That is {before} before and {then} after."
+    how = f"{'rise' if first < last else 'fall'} gradually, from" if is_gradual else "change once, from"
     return Hit(
-        f"Query times {change} about {format_ms(first)} to {format_ms(last)} {place} of "
-        f"{format_count(stability.queries)} queries, and stay there{cause}."
-        f"{throughput if busy and context.has_one_stream is not False else ''}",
+        f"Query times {how} about {format_ms(first)} to {format_ms(last)}{' (median)' if varies else ''} "
+        f"{_place(change)} of {format_count(stability.queries)} queries{_seconds(change)}, and stay "
+        f"there{cause}.{_rates(context, change)}",
         (),
-        bound(
-            (1.0 if modes.gets_slower and share > _HALF else share) * (modes.slow_ms - modes.fast_ms),
-            "measured-queries",
-        ),
+        bound(abs(last - first) * (1.0 if is_sustained(modes) else share), "measured-queries"),
         evidence,
     )
 
 
-def _ramp(stability: Stability, first_ms: float, last_ms: float, after: int) -> _Ramp | None:
-    """Return where times change gradually from one level to another; None where they do within few queries.
+def _place(change: LastingChange) -> str:
+    if not change.is_gradual:
+        return f"after {format_count(change.begins)}"
+    return f"between {format_count(change.begins)} and {format_count(change.ends)}"
 
-    Args:
-        stability: The times of the queries.
-        first_ms: The level before.
-        last_ms: The level after.
-        after: After how many queries the times are nearer to the second one.
-    """
-    times_ms, positions = stability.times_ms, stability.positions
-    size = max(1, len(times_ms) // _PARTS)
-    starts = range(0, len(times_ms), size)
-    parts = [(positions[at], median(times_ms[at : at + size])) for at in starts]
-    margin_ms = _AT_LEVEL * abs(last_ms - first_ms)
-    before = [at for at, ms in parts if at <= after and abs(ms - first_ms) <= margin_ms]
-    # The slow end of a ramp is part of a group: the level is that of the last quarter of what follows.
-    rest = [ms for at, ms in parts if at > after]
-    last_ms = median(rest[-max(1, len(rest) // 4) :]) if rest else last_ms
-    behind = [at for at, ms in parts if at > after and abs(ms - last_ms) <= margin_ms]
-    if not before or not behind or behind[0] - before[-1] < _MIN_RAMP * positions[-1]:
-        return None
-    begins, ends = before[-1], behind[0]
 
-    def level(is_part: Callable[[int], bool]) -> float:
-        return median([ms for at, ms in parts if is_part(at)])
+def _seconds(change: LastingChange) -> str:
+    """Return when times change, in seconds after the first query; empty where not known."""
+    if change.begins_s is None or change.ends_s is None:
+        return ""
+    begins, ends = (format_number(each) for each in (change.begins_s, change.ends_s))
+    return f" ({begins} to {ends}\u00a0s)" if change.is_gradual else f" ({begins}\u00a0s)"
 
-    return _Ramp(begins, ends, level(lambda at: at <= begins), level(lambda at: at >= ends))
+
+def _rates(context: Context, change: LastingChange) -> str:
+    """Return the throughput before and after, where the GPU is busy and one query follows the other."""
+    busy = (context.analysis.latency.gpu_busy_percent or 0.0) >= _BUSY_PERCENT
+    if not busy or context.has_one_stream is False or not change.before_qps or not change.after_qps:
+        return ""
+    before, after = format_number(change.before_qps), format_number(change.after_qps)
+    return f" That is {before} qps before and {after} qps after."
 
 
 def _profiled_state(context: Context, modes: TwoModes) -> dict[str, str]:
