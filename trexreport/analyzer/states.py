@@ -142,14 +142,14 @@ def find_change(
     shown = (median(before), median(after), percentile(after, 5), percentile(after, 95))
     if len(start_ms) != len(times_ms):
         return LastingChange(begins, ends, *shown)
-    seconds = [(each - start_ms[0]) / 1000 for each in (start_ms[begins], start_ms[ends])]
+    seconds = (start_ms[begins] - start_ms[0]) / 1000, (start_ms[ends] - start_ms[0]) / 1000
     return LastingChange(
         begins, ends, *shown, *seconds, _rate(start_ms[: begins + 1]), _rate(start_ms[ends:])
     )
 
 
 def _rate(start_ms: Sequence[float]) -> float | None:
-    """Return how many queries a second begin, up to the last one."""
+    """Return the throughput in qps, of the queries before the last one."""
     spent_ms = start_ms[-1] - start_ms[0]
     return 1000 * (len(start_ms) - 1) / spent_ms if spent_ms > 0 else None
 

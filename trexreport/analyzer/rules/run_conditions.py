@@ -80,9 +80,8 @@ def _are_of_one_kind(logs: Sequence[MeasuredLog]) -> bool:
 def _gets_slower(context: Context) -> bool:
     """Return whether times change to a slower level, or the averages in a log rise through the run."""
     averages = context.analysis.latency.averages
-    if _slows_down(context):
-        return True
-    return averages is not None and (averages.after_ms or 0.0) > (averages.before_ms or math.inf)
+    rises = averages is not None and (averages.after_ms or 0.0) > (averages.before_ms or math.inf)
+    return rises or _slows_down(context) is True
 
 
 #: By name a test, and the words where it is not known whether it holds.

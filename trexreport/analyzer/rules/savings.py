@@ -29,7 +29,7 @@ _HALF_PERCENT = 50.0
 
 
 def is_sustained(modes: TwoModes) -> bool:
-    """Return whether most queries follow a change to slower times, so that the median is one of theirs."""
+    """Return whether most queries follow a change to slower times, so that the median is of that level."""
     return modes.gets_slower and modes.slow_percent > _HALF_PERCENT
 
 

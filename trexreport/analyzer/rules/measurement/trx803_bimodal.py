@@ -26,7 +26,7 @@ from trexreport.numbers import (
 _HALF = 0.5
 #: Part of the step within which the total layer time is from the state that it belongs to.
 _NEAR = 0.25
-#: Times after a change that differ by more than this part of their median are no single level.
+#: Times after a change that differ by more than this part of their median have several levels.
 _LEVEL_SPREAD = 0.04
 #: Fewer states are one step, which the two groups describe.
 _SEVERAL = 3
