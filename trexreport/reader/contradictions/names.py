@@ -159,12 +159,18 @@ def _versions(engine: Engine) -> Iterator[Stated]:
         r"--(versionCompatible|vc|useRuntime)\b", flags
     )
     for file in engine.files:
-        of_one_run = file.setup.run_versions
+        # Patches that differ within a run are not of two runs.
+        releases = {_numbers(version)[:2] for version in file.setup.run_versions}
+        of_one_run = file.setup.run_versions if len(releases) > 1 else ()
         for version in of_one_run or (file.setup.tensorrt_version,):
-            numbers = tuple(int(each[:9]) for each in re.findall(r"\d+", version)[:4])
+            numbers = _numbers(version)
             if len(numbers) > 1 and (of_one_run or not is_portable):
                 text = f"TensorRT {version}"
                 yield Stated(file.file, _Version(numbers), text, is_of_one_run=bool(of_one_run))
+
+
+def _numbers(version: str) -> tuple[int, ...]:
+    return tuple(int(each[:9]) for each in re.findall(r"\d+", version)[:4])
 
 
 def _least_versions(engine: Engine) -> Iterator[Stated]:
