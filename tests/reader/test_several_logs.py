@@ -243,6 +243,32 @@ def test_headings_state_the_batch_sizes_of_summaries(tmp_path, mark):
     assert [each.throughput_qps for each in logs] == [344.5, 106.3, 51.9]
 
 
+def test_a_page_states_device_and_batch_of_each_run(tmp_path):
+    summary = "=== Performance summary ===\nThroughput: {} qps\n\nLatency: min = 1 ms, median = {} ms\n\n"
+    runs = (("## Batch 1", 300, 3), ("## Batch 4", 100, 9), ("## Other sizes of the batch", 50, 19))
+    text = "".join(f"{title}\n{summary.format(*figures)}" for title, *figures in runs)
+    device = "=== Device Information ===\nSelected Device: NVIDIA L4\nCompute Capability: 8.9\n\n"
+    page = tmp_path / "runs.md"
+    page.write_text(device + text)
+    found = [analyze(read_engine(page, log_run=run)).identity for run in (1, 2, 3, None)]
+    # The heading of the last run, which is shown, states none.
+    assert [each.batch for each in found] == [1, 4, None, None]
+    assert {each.gpu for each in found} == {"NVIDIA L4"}
+    assert [each.gpu for each in analyze(read_engine(page)).logs] == ["NVIDIA L4"] * 3
+    (tmp_path / "again.md").write_text((device + text).replace("300", "310"))
+    assert {each.batch for each in analyze(read_engine(tmp_path)).logs} == {None}
+    # A device among the options of a run is that run's.
+    page.write_text(f"=== Build Options ===\nPrecision: FP16\n\n{device}{text}")
+    assert analyze(read_engine(page, log_run=2)).identity.gpu == ""
+
+
+def test_names_of_logs_state_the_batch_as_in_lists_of_logs(tmp_path):
+    summary = "=== Performance summary ===\nThroughput: 99 qps\n\nLatency: min = 1 ms, median = 2 ms\n"
+    path = tmp_path / "net_fp16_bs8.log"
+    path.write_text(summary)
+    assert analyze(read_engine(path)).identity.batch == 8
+
+
 def test_an_item_of_prose_is_no_heading_of_a_run(tmp_path):
     summary = "=== Performance summary ===\nThroughput: {} qps\nLatency: min = 1 ms, median = 2 ms\n"
     path = tmp_path / "runs.md"

@@ -10,6 +10,7 @@ from trexreport.analyzer.analysis.engine import BindingFacts, InputShape
 from trexreport.model import Binding, BindingMode, DataFormat, Engine, Setup
 from trexreport.model.commands import BATCH, allowed_precisions, model_of_commands
 from trexreport.model.implicit_batch import may_ignore_batch, samples_per_query
+from trexreport.model.named_batch import batch_in_names
 from trexreport.model.named_types import possible_types, types_in_names
 from trexreport.model.stated_shapes import common_batch, stated_shapes
 from trexreport.regex import regex
@@ -50,10 +51,15 @@ def identify(engine: Engine) -> Identity:
 
 
 def _named_precisions(engine: Engine) -> str:
-    files = (_file_name(file) for command in engine.setup.commands for file in _ENGINE.findall(command))
     shown = next((log.types for log in engine.logs if log.is_shown), ())
     capability = engine.setup.device.get("Compute Capability", "")
-    return "+".join(possible_types(shown or types_in_names([engine.name, *files]), capability))
+    return "+".join(possible_types(shown or types_in_names(_names(engine)), capability))
+
+
+def _names(engine: Engine) -> list[str]:
+    """Return the names of an engine and of the files that were loaded."""
+    files = (_file_name(file) for command in engine.setup.commands for file in _ENGINE.findall(command))
+    return [engine.name, *files]
 
 
 def option_sections(engine: Engine) -> dict[str, dict[str, str]]:
@@ -148,4 +154,10 @@ def _batch(engine: Engine, inputs: Sequence[InputShape], *, is_stated_alone: boo
     has_own = has_own and printed == "1" and not any(map(BATCH.search, engine.setup.commands))
     if samples != 1 or (is_printed and not has_own):
         return samples
-    return common_batch(each.dimensions for each in inputs)
+    batch = common_batch(each.dimensions for each in inputs)
+    return _named_batch(engine) if batch is None and is_stated_alone and not inputs else batch
+
+
+def _named_batch(engine: Engine) -> int | None:
+    """Return the batch size that the heading of a run, or names of its log and engine state."""
+    return batch_in_names([engine.setup.heading, *_names(engine)])

@@ -149,6 +149,7 @@ class Setup:
         io_shapes: Extents of the inputs and outputs that trtexec created, by name, such as "4x1x28x28".
         io_types: Their types, such as "FP16", which trtexec states since 10.
         input_names: Which of these are inputs.
+        heading: What a page calls the run in a heading that names a batch size; empty without one.
         listed_layers: Names of the layers that the builder listed before it timed them.
     """
 
@@ -164,6 +165,7 @@ class Setup:
     io_shapes: Mapping[str, str] = field(default_factory=dict)
     io_types: Mapping[str, str] = field(default_factory=dict)
     input_names: tuple[str, ...] = ()
+    heading: str = ""
     listed_layers: tuple[str, ...] = ()
 
     def inputs(self) -> dict[str, tuple[int, ...]]:

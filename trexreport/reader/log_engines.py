@@ -14,7 +14,7 @@ from trexreport.errors import InputError
 from trexreport.model import InputWarning, NoteSeverity
 from trexreport.numbers import counted
 from trexreport.reader.file_names import short_name
-from trexreport.reader.log_runs import LoggedRun, find_runs
+from trexreport.reader.log_runs import LoggedRun, find_runs, text_of
 
 _MOST_NAMES = 5
 _AFFECTED = ("overview", "layers")
@@ -90,7 +90,7 @@ def runs_of_one_engine(
         notes.append(InputWarning("degraded", "log-unfinished", message, name, _AFFECTED))
     if kept == runs:
         return data, notes
-    return b"".join(data[each.start : each.end] for each in kept), notes
+    return b"".join(text_of(data, runs, each) for each in kept), notes
 
 
 def _once(runs: Iterable[LoggedRun], data: bytes) -> list[LoggedRun]:
@@ -126,6 +126,11 @@ def _engines(runs: Iterable[LoggedRun]) -> list[_Engine]:
         engine.file = engine.file or run.loads or run.saves
         engine.runs.append(run)
     return engines
+
+
+def engine_of(runs: Iterable[LoggedRun], run: LoggedRun) -> int:
+    """Return which of the engines of a log a run is of."""
+    return next(at for at, engine in enumerate(_engines(runs)) if run in engine.runs)
 
 
 def _is_loaded(engine: _Engine, loaded: str) -> bool:

@@ -15,22 +15,14 @@ from trexreport.model.commands import BATCH as BATCH_OPTION
 from trexreport.model.implicit_batch import may_ignore_batch_of, samples_of
 from trexreport.model.measured_log import NO_TRANSFERS, MeasuredLog
 from trexreport.model.measurement import copy_ms, gpu_busy_percent
+from trexreport.model.named_batch import BATCH_IN_NAME, batch_in_names
 from trexreport.model.named_types import TYPE_IN_NAME, allowed_types, spaced, types_in_names
 from trexreport.model.stated_shapes import common_batch, stated_shapes
 from trexreport.reader.file_names import plain_name
-from trexreport.reader.log_runs import heading_of_batch
 from trexreport.reader.roles import split_name
 from trexreport.reader.setup_facts import SetupFacts
 from trexreport.regex import regex
 
-#: Models that are called like a batch size, as EfficientNet-B4 and ViT-B16, and characters that they take.
-_SIZES = regex(
-    r"(?<![a-z0-9])(?:(?:efficientnet|effnet|segformer|mit|beit|deit|eva|pvt)(?:[\s-]*v2)?[\s-]*b\d"
-    r"|(?:vit|clip)[\s-]*b[\s-]?(?:\d|16|32))$",
-    re.IGNORECASE,
-)
-_LONGEST_SIZE = 40
-_BATCH = regex(r"(?<![a-z0-9])(?:bs|b|batch(?:[_ ]?size)?)[-_= ]?(\d{1,5})(?![a-z0-9])", re.IGNORECASE)
 _FILE = regex(r"--(?:loadEngine|saveEngine|onnx)=(\S+)")
 _STREAMS = regex(r"--(?:infS|s)treams=(\d{1,5})\b", re.ASCII)
 _FLAG = regex(r"--(fp16|bf16|fp8|int8|int4|best)\b")
@@ -63,7 +55,7 @@ def measured_log(source: Source, facts: SetupFacts, run: int | None = None) -> M
         file=source.name if run is None else f"run {run}",
         model=_model(names[0]),
         types=_types(facts, names),
-        batch=_batch(facts, commands, [heading_of_batch(source.data), *names]),
+        batch=_batch(facts, commands, names),
         throughput_qps=qps / samples if qps and samples else None,
         latency_ms=_median(measurement, "Latency", "latency_ms"),
         compute_ms=_median(measurement, "GPU Compute Time", "gpu_ms"),
@@ -132,25 +124,13 @@ def _batch(facts: SetupFacts, commands: str, names: Sequence[str]) -> int | None
     if stated is None and option:
         stated = int(option[1])
     if stated is None:
-        stated = next((size for name in names if (size := _batch_in(name))), None)
+        stated = batch_in_names([setup.heading, *names])
     # The shapes of an implicit batch lack it.
     return created if created and (stated is None or created > 1) else stated
 
 
-def _batch_in(name: str) -> int | None:
-    """Return the batch size in a name, which may have the size of a model as well."""
-    text = spaced(name)
-    found = next((each for each in _BATCH.finditer(text) if not _is_size(text, each.end())), None)
-    return int(found[1]) if found else None
-
-
-def _is_size(text: str, end: int) -> bool:
-    """Return whether what ends there is the size of a model."""
-    return _SIZES.search(text, max(end - _LONGEST_SIZE, 0), end) is not None
-
-
 def _model(name: str) -> str:
     """Return what a name says besides precision and batch size; empty where that is generic."""
-    rest = _BATCH.sub(" ", TYPE_IN_NAME.sub(" ", spaced(_ENDINGS.sub("", name))))
+    rest = BATCH_IN_NAME.sub(" ", TYPE_IN_NAME.sub(" ", spaced(_ENDINGS.sub("", name))))
     rest = _SEPARATOR.sub(" ", rest).strip()
     return "" if _GENERIC.fullmatch(rest.lower()) else rest

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import io
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import field
 from itertools import pairwise
 
@@ -37,6 +37,9 @@ _OF_BUILD = frozenset(
 _MODELS = ("onnx", "uff", "model", "deploy")
 #: The others are of trtexec 7.
 _MEASURED = (b"=== Performance summary ===", b"] throughput: ", b"] total compute time: ")
+_DEVICE_HEADING = b"=== Device Information ==="
+_DEVICE = regex(rb"=== Device Information ===[^\n]{0,80}\n(?:[^\n=:]{1,80}: ?[^\n]{1,200}\n){1,40}")
+_OPTIONS = (b"=== Model Options ===", b"=== Build Options ===", b"=== Inference Options ===")
 _FIRST_FIGURE = b"Throughput: "
 _LAYERS = (verbose_layers.HEADING.encode(), b", LayerType: ", b"Layer(")
 _TABLE = (b"Avg. Time (ms)", b"=== Profile (")
@@ -104,10 +107,22 @@ def build_options(command: str) -> frozenset[str]:
 
 
 def heading_of_batch(data: bytes) -> str:
-    """Return the heading above what a run measured, in Markdown, that names a batch size; else empty."""
+    """Return the heading above what the last run measured, in Markdown, that names a batch; else empty."""
+    if not _OF_A_BATCH.search(data):
+        return ""
+    runs = [run for run in find_runs(data) if run.has_summary]
+    data = data[runs[-1].start : runs[-1].end] if runs else data
     ends = [at for mark in (_MEASURED[0], _FIRST_FIGURE) if (at := data.find(mark)) >= 0]
     found = _OF_A_BATCH.findall(data[: min(ends, default=0)])
     return found[-1].decode(errors="replace") if found else ""
+
+
+def text_of(data: bytes, runs: Sequence[LoggedRun], run: LoggedRun) -> bytes:
+    """Return the text of a run, below the device that a page states once above all its runs."""
+    text, above = data[run.start : run.end], data[: runs[0].end]
+    found = _DEVICE.search(above) if run.start and data.count(_DEVICE_HEADING) == 1 else None
+    is_of_a_run = any(mark in above for mark in (_RUNNING, *_OPTIONS))
+    return text if found is None or is_of_a_run else found[0] + text
 
 
 def find_runs(data: bytes) -> list[LoggedRun]:

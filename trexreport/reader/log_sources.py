@@ -10,9 +10,10 @@ from trexreport.model import InputWarning, Source
 from trexreport.model.measured_log import MeasuredLog
 from trexreport.numbers import counted
 from trexreport.reader.capture import Capture
+from trexreport.reader.files_of_run import files_of_run
 from trexreport.reader.log_choice import LogChoice
 from trexreport.reader.log_engines import runs_of_one_engine
-from trexreport.reader.log_runs import find_runs
+from trexreport.reader.log_runs import LoggedRun, find_runs, text_of
 from trexreport.reader.log_text import plain_log
 from trexreport.reader.several_logs import logs_of_one_run, runs_of_a_log
 
@@ -59,7 +60,7 @@ def _measured_runs(
     runs = find_runs(plain)
     if len(runs) < _SEVERAL:
         return [], []
-    return runs_of_a_log(shown[0], [plain[run.start : run.end] for run in runs])
+    return runs_of_a_log(shown[0], [text_of(plain, runs, run) for run in runs])
 
 
 def with_log_run(capture: Capture, number: int) -> Capture:
@@ -75,16 +76,17 @@ def with_log_run(capture: Capture, number: int) -> Capture:
         InputError: No log has such a run.
     """
     # Notes name no file and no engine: what is redacted is redacted later.
-    sources, notes, cut = [], list(capture.notes), 0
+    sources, notes = [], list(capture.notes)
+    cut: list[tuple[list[LoggedRun], LoggedRun]] = []
     for source in capture.sources:
         plain = plain_log(source.data, source.name)[0] if source.role == "log" else source.data
-        runs = len(find_runs(plain)) if source.role == "log" else 0
-        if runs > 1 or (runs == number == 1):
+        runs = find_runs(plain) if source.role == "log" else []
+        if len(runs) > 1 or (len(runs) == number == 1):
             kept, _ = runs_of_one_engine(plain, source.name, wanted=number)
-            message = f"Of a log with {counted(runs, 'run')}, run {number} is shown, as asked for."
+            message = f"Of a log with {counted(len(runs), 'run')}, run {number} is shown, as asked for."
             notes.append(InputWarning("info", "log-run", message))
             sources.append(replace(source, data=kept))
-            cut += 1
+            cut.append((runs, runs[number - 1]))
         else:
             sources.append(source)
     if not cut:
@@ -92,4 +94,7 @@ def with_log_run(capture: Capture, number: int) -> Capture:
             f"{capture.name} has no log with several runs, so run {number} can't be shown.",
             "Leave out the number of a run; each run has a line &&&& RUNNING, or a summary of its own.",
         )
+    for runs, wanted in cut:
+        sources, left_out = files_of_run(sources, runs, wanted)
+        notes += left_out
     return replace(capture, sources=tuple(sources), notes=tuple(notes))

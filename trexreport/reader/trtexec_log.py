@@ -6,7 +6,7 @@ logger.h of trtexec 8.0 to 11.1. A log may hold standard output, standard error 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from trexreport.errors import InputError
@@ -14,7 +14,7 @@ from trexreport.model import InputWarning, Setup
 from trexreport.model.commands import profiles_while_timing
 from trexreport.reader.impossible import ImpossibleValues
 from trexreport.reader.layer_profile import LayerProfile
-from trexreport.reader.log_runs import build_options
+from trexreport.reader.log_runs import build_options, heading_of_batch
 from trexreport.reader.next_run import begins_run
 from trexreport.reader.printed_times import find_times
 from trexreport.reader.profile_values import note_on_unlisted, unlisted_part, with_exact_averages
@@ -23,7 +23,7 @@ from trexreport.reader.setup_values import check_build_facts, check_device, chec
 from trexreport.reader.trtexec_facts import version_of_calibration
 from trexreport.reader.trtexec_lines import Banner, split_log
 from trexreport.reader.trtexec_notes import note_on_cut_table, note_on_runs, write_notes
-from trexreport.reader.trtexec_run import Run
+from trexreport.reader.trtexec_run import DEVICE, Run
 from trexreport.reader.typed_command import is_whole
 
 _FROM_LOG = InputWarning(
@@ -82,7 +82,8 @@ def read_trtexec_log(text: str, source_name: str) -> SetupFacts:
         setup,
         tensorrt_version=setup.tensorrt_version or version_of_calibration(setup.build_facts),
         run_commands=_other_commands(runs),
-        device=check_device(setup.device, values),
+        device=check_device(setup.device or _device_of_page(runs), values),
+        heading=heading_of_batch(text.encode(errors="replace")),
         build_facts=check_build_facts(setup.build_facts, values),
     )
     measurement = check_measurement(shown.measurement(), values)
@@ -168,6 +169,13 @@ def _joined(runs: Sequence[Run], shown: Run) -> Sequence[Run]:
     if shown.commands or shown.loads_engine():
         return runs
     return [run for run in runs if run is shown or not (run.is_measured or _is_another_build(run, shown))]
+
+
+def _device_of_page(runs: Sequence[Run]) -> Mapping[str, str]:
+    """Return the device that a page states once, above its runs and apart from any."""
+    stated = [run for run in runs if run.setup().device]
+    is_apart = len(stated) == 1 and set(stated[0].options) == {DEVICE} and not stated[0].commands
+    return stated[0].setup().device if is_apart and stated[0] is runs[0] else {}
 
 
 def _is_another_build(run: Run, shown: Run) -> bool:

@@ -22,9 +22,9 @@ from trexreport.regex import regex
 _HEADING = regex(r"=== (.+) ===")
 #: That of TensorRT Edge-LLM begins with the stage.
 _PROFILE_HEADING = regex(r"(?:.{1,80} Layer Performance )?Profile \((\d+) iterations ?\)", re.ASCII)
-TRACE, SUMMARY, _DEVICE = "Trace details", "Performance summary", "Device Information"
+TRACE, SUMMARY, DEVICE = "Trace details", "Performance summary", "Device Information"
 #: Those of which the lines are known by their form, with or without trtexec's prefix.
-_PLAIN_HEADINGS = {f"=== {name} ===": name for name in (TRACE, SUMMARY, _DEVICE)}
+_PLAIN_HEADINGS = {f"=== {name} ===": name for name in (TRACE, SUMMARY, DEVICE)}
 #: What Markdown puts around them.
 AROUND = " #*`>|"
 _DEVICE_LINE = regex(
@@ -33,7 +33,7 @@ _DEVICE_LINE = regex(
     re.ASCII,
 )
 _TYPED = ("Strongly Typed", "Enabled")  # The one that holds for a loaded engine, too.
-_OPTION_SECTIONS = frozenset({"Model Options", "Build Options", "Inference Options", _DEVICE})
+_OPTION_SECTIONS = frozenset({"Model Options", "Build Options", "Inference Options", DEVICE})
 #: Source: Bindings::addBinding's caller in sampleInference.cpp of trtexec 8.0 to 11.1.
 _IO_TENSOR = regex(
     r"(?:Created )?([Ii]n|[Oo]ut)put binding for (.+) "
@@ -159,7 +159,7 @@ class Run:
         stripped = text.strip(AROUND)
         if stripped in _PLAIN_HEADINGS:
             self.section = _PLAIN_HEADINGS[stripped]
-        elif self.section == _DEVICE and _DEVICE_LINE.match(stripped):
+        elif self.section == DEVICE and _DEVICE_LINE.match(stripped):
             self._take_option(stripped)
         elif not (self.averages.take(stripped, is_late=self.is_measured) or self.summary.take_plain(text)):
             return False
@@ -206,7 +206,7 @@ class Run:
             self._take_option(text)
         elif text.startswith("Selected Device: "):
             # The lines before it are missing, with the heading.
-            self.section = _DEVICE
+            self.section = DEVICE
             self._take_option(text)
         else:
             self.summary.take(text)
