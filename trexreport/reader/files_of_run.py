@@ -55,7 +55,9 @@ def _is_of(source: Source, runs: Sequence[LoggedRun], wanted: LoggedRun) -> bool
         return True
     if option == "exportTimes" or engine_of(runs, owner) != engine_of(runs, wanted):
         return False
-    return option == "exportLayerInfo" or (option not in wanted.exports and _amounts(owner) == _amounts(wanted))
+    return option == "exportLayerInfo" or (
+        option not in wanted.exports and _amounts(owner) == _amounts(wanted)
+    )
 
 
 def _amounts(run: LoggedRun) -> set[str]:

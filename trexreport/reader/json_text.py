@@ -240,7 +240,7 @@ def _taken_of(found: int, name: str) -> InputWarning:
         message = f"{name} has other text around its JSON; the JSON was taken, the rest left out."
         return InputWarning("repaired", "json-in-text", message, name)
     message = f"{name} holds {found} runs one after the other; the last one is read."
-    hint = "Give each run a file of its own: trtexec overwrites one that exists, so that these were joined later."
+    hint = "Give each run a file of its own: trtexec overwrites a file, so these were joined later."
     return InputWarning("degraded", "json-several", message, name, hint=hint)
 
 

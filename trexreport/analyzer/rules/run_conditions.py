@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 
 from trexreport.analyzer.analysis import LayerFacts
 from trexreport.analyzer.analysis.enqueue import has_data_dependent
+from trexreport.analyzer.rules.batch_series import batch_series
 from trexreport.analyzer.rules.context import Context
 from trexreport.analyzer.rules.engine.dla import dla_use
 from trexreport.analyzer.rules.engine.weight_budget import exceeds_memory
@@ -127,6 +128,10 @@ RUN_CONDITIONS: Mapping[str, tuple[Callable[[Context, Sequence[LayerFacts]], boo
     "one-log": (
         lambda context, _: sum(each.role == "log" for each in context.analysis.sources) == 1,
         "For runs of one log",
+    ),
+    "falling": (
+        lambda context, _: any(each.fallen for each in context.cached(batch_series)[0]),
+        "Where a larger batch has a much lower rate",
     ),
     "of-myelin": (
         lambda _, layers: bool(layers) and all(map(is_of_myelin, layers)),
