@@ -70,6 +70,16 @@ def test_a_run_without_a_model_is_no_failure_of_one():
     assert "--onnx=FILE" in why.remedy
 
 
+def test_many_marked_outputs_are_named_where_a_build_fails():
+    error = f"10: Could not find any implementation for node {REGION}."
+    why = explain(error, text="[V] Marking 2900 tensors as outputs\n")
+    assert why.cause.endswith(", with 2,900 tensors marked as outputs")
+    assert why.remedy.startswith("Mark only the outputs that are wanted")
+    assert "--fold-constants" in why.remedy
+    # Few outputs are those of a model.
+    assert explain(error, text="[V] Marking 3 tensors as outputs\n") == explain(error)
+
+
 def test_a_region_without_an_implementation_is_of_myelin():
     why = explain(f"10: Could not find any implementation for node {REGION}.")
     assert why.cause == f"TensorRT's compiler Myelin could not build {REGION}"

@@ -169,6 +169,25 @@ def test_builds_that_failed_are_shown_together():
     assert shown(*logs)[0] == ["fp16.log", "int8.log"]
 
 
+POLYGRAPHY = "[I] Building engine with configuration:\n    Flags | [FP16]\n"
+
+
+def test_a_failed_build_does_not_mix_with_another(tmp_path):
+    error = f"{TIME.replace('[I]', '[E]')}2: [myelinBuilderUtils.cpp::f::425] Error Code 2: (odd)\n"
+    (tmp_path / "all.txt").write_text(f"{POLYGRAPHY}[V] Marking 2900 tensors as outputs\n{error}")
+    built = f"{POLYGRAPHY}{TIME}[TRT] Loaded engine size: 343 MiB\n"
+    (tmp_path / "few.txt").write_text(built)
+    engine = read_engine(tmp_path)
+    assert engine.setup.build_facts["Loaded engine size"] == "343 MiB"
+    assert "all.txt is a log of a failed run" in " ".join(note.message for note in engine.notes)
+    codes = {each.code for each in analyze(engine).lint.findings}
+    assert "TRX825" in codes
+    assert "TRX921" not in codes
+    # The errors of one run may be in a file of their own.
+    (tmp_path / "all.txt").write_text(error)
+    assert not [note for note in read_engine(tmp_path).notes if note.slug == "several-runs"]
+
+
 def sweep(*runs):
     """Return a log of runs, each a command, its throughput in qps and further lines."""
     texts = []

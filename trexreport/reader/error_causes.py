@@ -17,6 +17,12 @@ OTHER_FORM_IN_FP32 = (
     "export it with fixed shapes, or take a newer TensorRT."
 )
 
+#: For a network in which tensors are marked as outputs, which TensorRT would fuse otherwise.
+ONLY_WANTED_OUTPUTS = (
+    "Mark only the outputs that are wanted, some at a time (--trt-outputs and --onnx-outputs of Polygraphy): "
+    "each marked tensor must be written, so that it is not fused away."
+)
+
 
 def other_kernel(option: str) -> str:
     """Return what a builder without a kernel for a layer needs, as far as the log does not show it.

@@ -7,10 +7,11 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from trexreport.model.commands import precisions_of_commands
-from trexreport.numbers import join_names, middle_ellipsis
+from trexreport.numbers import format_count, join_names, middle_ellipsis
 from trexreport.reader.error_causes import (
     MORE_IN_LOG,
     NO_MEMORY,
+    ONLY_WANTED_OUTPUTS,
     OTHER_FORM,
     OTHER_FORM_IN_FP32,
     OTHER_KERNEL,
@@ -63,6 +64,8 @@ _NO_PLUGIN = regex(r"find plugin:? *(\w{1,200})", re.ASCII)
 _NODE, _NODE_ENDS = "--- Begin node ---", "--- End node ---"
 _NODE_LINE = regex(r'^(input|name|op_type): "([^"\n]{1,1000})"', re.MULTILINE)
 _MOST_INPUTS = 4
+#: What Polygraphy logs of --trt-outputs.
+_MARKED = regex(r"\bMarking (\d{2,9}) tensors as outputs", re.ASCII)
 _ARTICLES = ("The ", "There ", "A ", "An ", "This ", "Sizes ")
 _NUMBERED = regex(
     r"^(?:\d{1,2}: |Error\[\d{1,2}\]: |Could not find any implementation for node )|Error Code \d"
@@ -127,6 +130,9 @@ def why_failed(text: str, errors: Sequence[str], commands: Iterable[str], versio
         remedy = _other_kernel(command, version, text)
     elif remedy == OTHER_FORM and precisions_of_commands(commands, version) == "FP32":
         remedy = OTHER_FORM_IN_FP32
+    if found.hint in {OTHER_FORM, OTHER_KERNEL, NO_MEMORY} and (marked := _MARKED.search(text)):
+        cause += f", with {format_count(int(marked[1]))} tensors marked as outputs"
+        remedy = f"{ONLY_WANTED_OUTPUTS} Else: {remedy}"
     if shortage is not None:
         remedy = f"{shortage.remedy} Else: {remedy}" if found.hint == OTHER_FORM else shortage.remedy
     if not reason and _PARSING in error:

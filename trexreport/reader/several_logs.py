@@ -28,6 +28,11 @@ _BUILD = regex(
     r"--(?:fp16|bf16|int8|fp8|int4|best|stronglyTyped|noTF32|sparsity=\S{1,40}|useDLACore=\d)(?!\S)"
 )
 _RUN = regex(r"--(?:shapes|batch|optShapes|streams|infStreams)=\S{1,4000}")
+#: Notes that a run failed, and what a build states of the engine that it made.
+_FAILED = frozenset({"log-failed", "log-empty-engine"})
+_OF_AN_ENGINE = frozenset(
+    {"Engine built in", "Engine generation completed in", "Engine size", "Loaded engine size"}
+)
 #: Throughputs of the same run that two logs state are equal, but for digits.
 _SAME_RATE = 1.001
 #: Two runs of one engine whose times differ by more are not one measurement.
@@ -50,6 +55,16 @@ class _Log(NamedTuple):
     def inputs(self) -> frozenset[str]:
         """The names of the inputs that trtexec created."""
         return frozenset(map(without_profile, self.facts.setup.input_names))
+
+    @property
+    def has_failed(self) -> bool:
+        """True if it says that its run failed, or left no engine."""
+        return self.facts.finished is False or any(note.slug in _FAILED for note in self.facts.notes)
+
+    @property
+    def has_built(self) -> bool:
+        """True if it shows the engine of a build."""
+        return not self.has_failed and bool(_OF_AN_ENGINE & self.facts.setup.build_facts.keys())
 
     @property
     def is_measured(self) -> bool:
@@ -140,7 +155,7 @@ def _without_other_builds(
     sources: Sequence[Source], read: Sequence[_Log], measured: Sequence[_Log]
 ) -> LogChoice:
     """Return the files without logs of other builds than that of the measured run, and a note on these."""
-    passed = [each for each in read if each.facts.finished is not False]
+    passed = [each for each in read if not each.has_failed]
     # Of builds alone the one of the lowest precision is what the others lead to.
     lowest = max(passed, key=lambda log: (_lists_layers(log), _precision(log)), default=None)
     shown = measured[0] if measured else lowest
@@ -157,7 +172,7 @@ def _without_other_builds(
 
 def _of_others(logs: Sequence[_Log]) -> str:
     """Return which logs are of other builds or runs, and which of them say that trtexec failed."""
-    failed = [each.source.name for each in logs if each.facts.finished is False]
+    failed = [each.source.name for each in logs if each.has_failed]
     names = [each.source.name for each in logs if each.source.name not in failed]
     parts = []
     if names:
@@ -235,17 +250,20 @@ def _differ(one: _Log, other: _Log) -> bool:
     elif one.models and other.models:
         if (one.models, one.build) != (other.models, other.build):
             return True
-    elif _are_called_otherwise(one, other):
+    elif _are_of_other_builds(one, other):
         return True
     return bool(one.run and other.run and one.run != other.run)
 
 
-def _are_called_otherwise(one: _Log, other: _Log) -> bool:
-    """Return whether one of two logs is of a build that measured nothing, and the names state other types.
+def _are_of_other_builds(one: _Log, other: _Log) -> bool:
+    """Return whether logs are of builds of which one failed, or one measured nothing and is of other types.
 
     Those of runs are distinguished by what they measured.
     """
     types, its_types = set(one.measured.types), set(other.measured.types)
+    states_builds = one.facts.setup.build_options and other.facts.setup.build_options
+    if states_builds and ((one.has_failed and other.has_built) or (one.has_built and other.has_failed)):
+        return True
     if (one.is_measured and other.is_measured) or not (types and its_types):
         return False
     return not (types <= its_types or its_types <= types)

@@ -17,8 +17,8 @@ def failed_comparison(context: Context) -> Hits:
         First see whether the tolerance fits the type: FP16 has 11 bits and BF16 8, so that errors of 0.1% and
         1% of the largest values are usual after many layers, and relative errors of values near zero state
         nothing. Compare the results of the task then. If they are worse, find the layers that cause it
-        (polygraphy run --onnx-outputs mark all --trt-outputs mark all, or polygraphy debug precision) and
-        keep them in FP32.
+        (polygraphy run with --onnx-outputs and --trt-outputs for some tensors at a time, or polygraphy debug
+        precision) and keep them in FP32.
 
     False alarm:
         The default tolerance of 0.00001 suits FP32 alone.
