@@ -195,6 +195,14 @@ def test_two_files_of_one_role(tmp_path):
     assert "a.profile.json and b.profile.json are both profile files" in message
 
 
+def test_a_log_that_is_called_as_the_engine_is_found(tmp_path):
+    fill(tmp_path, a__engine__graph__json=GRAPH, b__graph__json=GRAPH, a__txt="Notes on this engine.")
+    fill(tmp_path, a__log=LOG, b__log=LOG, a__engine__txt=LOG, a2__log=LOG)
+    found = locate([tmp_path / "a.engine.graph.json"])
+    assert [source.name for source in found.sources] == ["a.engine.graph.json", "a.engine.txt", "a.log"]
+    assert roles(locate([tmp_path / "b.graph.json"])) == {"graph": "b.graph.json", "log": "b.log"}
+
+
 def test_two_engines_are_not_read_as_one(tmp_path):
     for name, profile in (("a", PROFILE), ("b", PROFILE + "\n")):
         (tmp_path / name).mkdir()

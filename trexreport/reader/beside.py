@@ -8,10 +8,12 @@ from pathlib import Path
 
 from trexreport.errors import InputError
 from trexreport.model import Source
+from trexreport.reader.by_content import LOG_SUFFIXES
 from trexreport.reader.capture import Capture
 from trexreport.reader.edge_llm import companion, phase_name
 from trexreport.reader.files import (
     read_bytes,
+    read_head,
     read_sources,
 )
 from trexreport.reader.folder_capture import files_in, models_of
@@ -23,10 +25,12 @@ from trexreport.reader.nsight.located import (
     nsight_source,
 )
 from trexreport.reader.roles import (
+    MARKED_BYTES,
     REPEATABLE_ROLES,
     ROLE_SUFFIXES,
     is_own_json,
     role_of_content,
+    role_of_marks,
     role_of_name,
     split_name,
 )
@@ -62,8 +66,10 @@ def locate_beside(path: Path, data: bytes) -> Capture:
     beside = (
         siblings_of(path.parent, prefix, without={"graph"}) if prefix is not None else _renamed_profile(path)
     )
-    siblings, notes = read_sources(beside)
     files = files_in(path.parent)
+    if prefix is not None:
+        beside += [("log", log) for log in _logs_called(prefix, files)]
+    siblings, notes = read_sources(beside)
     if prefix is not None:
         more, more_notes = nsight_beside(_starting(files, prefix), prefix, siblings)
         siblings, notes = [*siblings, *more], [*notes, *more_notes, *notes_of_no_files(path.parent, prefix)]
@@ -71,8 +77,22 @@ def locate_beside(path: Path, data: bytes) -> Capture:
 
 
 def _starting(files: Sequence[Path], prefix: str) -> list[Path]:
-    stem = prefix.removesuffix(".engine").removesuffix(".plan")
-    return [path for path in files if path.name.startswith(stem)]
+    return [path for path in files if path.name.startswith(_model(prefix))]
+
+
+def _logs_called(prefix: str, files: Sequence[Path]) -> list[Path]:
+    """Return the logs that are called as the engine, or its model, and nothing else: "x.log"."""
+    return [
+        path
+        for path in files
+        if path.suffix.lower() in LOG_SUFFIXES
+        and path.stem in (prefix, _model(prefix))
+        and role_of_marks(read_head(path, MARKED_BYTES)) == "log"
+    ]
+
+
+def _model(prefix: str) -> str:
+    return prefix.removesuffix(".engine").removesuffix(".plan")
 
 
 def _end_to_end(path: Path) -> list[Source]:

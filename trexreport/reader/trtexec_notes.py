@@ -18,6 +18,13 @@ _FAILED = ("log-failed", "trtexec says that it failed")
 _UNFINISHED = ("log-unfinished", "The log ends before trtexec says whether it passed")
 _WITH_ERROR = ("log-failed", "TensorRT reports an error")
 _SEVERAL = 2
+_IMPLICIT_BATCH = "mplicit batch dimension mode has been deprecated"
+#: What a program prints that averages no measurements: "Average time of both engines: 0".
+_ZERO_AVERAGE = regex(
+    r"^[ \t]{0,8}(?:average|mean|median)\b[^\n:=]{0,120}\b(?:time|latency)\b[^\n:=]{0,120}[:=][ \t]{0,4}"
+    r"0(?:\.0{1,9})?[ \t]{0,4}(?:ms|s|us)?[ \t\r]{0,4}$",
+    re.IGNORECASE | re.MULTILINE,
+)
 #: Notes that rows of layer times lack the beginning of their table.
 CUT_TABLE = "log-cut-table"
 #: A row of --dumpProfile: total, average, median from TensorRT 8.4 on, share and name.
@@ -37,7 +44,23 @@ def write_notes(
     return (
         *_notes_on_end(text, runs, finished, errors, source_name),
         *_notes_on_content(runs, source_name),
+        *_notes_on_text(text, runs, source_name),
     )
+
+
+def _notes_on_text(text: str, runs: Sequence[Run], source_name: str) -> Iterator[InputWarning]:
+    """Yield the notes about what TensorRT warns of for later versions, and what another program averaged."""
+    if _IMPLICIT_BATCH in text:
+        message = "The network has an implicit batch, which is deprecated and missing from TensorRT 10 on."
+        hint = "Build from an ONNX model, or with an explicit batch (NetworkDefinitionCreationFlag)."
+        yield InputWarning("info", "log-implicit-batch", message, source_name, hint=hint)
+    zeros = 0 if any(run.is_measured for run in runs) else sum(1 for _ in _ZERO_AVERAGE.finditer(text))
+    if zeros:
+        message = (
+            f"{counted(zeros, 'average')} of 0 in the log: nothing was measured, so that these are no times."
+        )
+        hint = "Look for the error before them, which left out the measurement."
+        yield InputWarning("degraded", "log-zero-averages", message, source_name, _AFFECTED, hint)
 
 
 def note_on_cut_table(text: str, source_name: str) -> tuple[InputWarning, ...]:
