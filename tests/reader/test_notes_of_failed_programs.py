@@ -19,7 +19,7 @@ SUMMARY = (
         (f"{ERROR}Average latency: 0\n", "1 average of 0"),
         (f"{ERROR}Average time: 0.5 ms\n", None),
         (f"{ERROR}Average number: 0\n", None),
-        # What trtexec measured stands for itself.
+        # trtexec measured the run itself.
         (f"{SUMMARY}Average time of copies: 0\n", None),
     ],
 )

@@ -56,9 +56,7 @@ def _notes_on_text(text: str, runs: Sequence[Run], source_name: str) -> Iterator
         yield InputWarning("info", "log-implicit-batch", message, source_name, hint=hint)
     zeros = 0 if any(run.is_measured for run in runs) else sum(1 for _ in _ZERO_AVERAGE.finditer(text))
     if zeros:
-        message = (
-            f"{counted(zeros, 'average')} of 0 in the log: nothing was measured, so that these are no times."
-        )
+        message = f"{counted(zeros, 'average')} of 0 in the log: nothing was measured."
         hint = "Look for the error before them, which left out the measurement."
         yield InputWarning("degraded", "log-zero-averages", message, source_name, _AFFECTED, hint)
 
