@@ -88,7 +88,7 @@ def describe_memory(engine: Engine, tensors: TensorTable, layers: Sequence[Layer
 
 def _larger_shapes(setup: Setup) -> dict[str, list[int]]:
     """Return the largest shapes of the build where the run had smaller ones; empty otherwise."""
-    run, _, largest, _ = stated_shapes(setup.commands)
+    run, _, largest, *_ = stated_shapes(setup.commands)
     used = setup.inputs() or run
     for shapes in largest:
         if any(

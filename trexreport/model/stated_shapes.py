@@ -24,46 +24,63 @@ class StatedShapes(NamedTuple):
 
     Attributes:
         run: Those of the last run that measured; empty where it states none.
-        optimal: Those of each --optShapes; only those of the profile that this run uses, if it states one.
+        optimal: Those of each --optShapes; only those of the profile that this run uses, if any are.
         largest: Those of each --maxShapes.
         smallest: Those of each --minShapes.
+        profile: The optimization profile that this run uses: 0 unless it states another; empty without a run.
+        others: The other profiles that take the shapes of the run, each with those of its --optShapes.
     """
 
     run: Shapes
     optimal: list[Shapes]
     largest: list[Shapes]
     smallest: list[Shapes]
+    profile: str
+    others: list[tuple[str, Shapes]]
 
 
 def stated_shapes(commands: Iterable[str]) -> StatedShapes:
     """Return the shapes that commands state."""
-    optimal: list[tuple[str, Shapes]] = []
-    ends: dict[str, list[Shapes]] = {"min": [], "max": []}
+    stated: dict[str, list[tuple[str, Shapes]]] = {"min": [], "opt": [], "max": []}
     run: Shapes = {}
     used = ""
     for command in commands:
         profile = "0"
         shapes: Shapes = {}
         for found in _SHAPES.finditer(command):
-            profile = found["profile"] or profile
-            if found["kind"] == "opt":
-                optimal.append((profile, _inputs(found["shapes"])))
-            elif found["kind"] in ends:
-                ends[found["kind"]].append(_inputs(found["shapes"]))
+            profile = (found["profile"] or profile).lstrip("0") or "0"
+            if found["kind"]:
+                stated[found["kind"]].append((profile, _inputs(found["shapes"])))
             elif found["shapes"]:
                 shapes = _inputs(found["shapes"])
         if times_queries(command):
             # The last run counts: without --shapes it has others than an earlier one.
             run = shapes
-            used = next((each.lstrip("0") or "0" for each in _USED_PROFILE.findall(command)), "")
-    of_used = [each for profile, each in optimal if profile == used]
-    return StatedShapes(run, of_used or [each for _, each in optimal], ends["max"], ends["min"])
+            used = next((each.lstrip("0") or "0" for each in _USED_PROFILE.findall(command)), "0")
+    smallest, optimal, largest = ([shapes for _, shapes in each] for each in stated.values())
+    of_used = [shapes for profile, shapes in stated["opt"] if profile == used]
+    others = [each for each in stated["opt"] if used not in ("", each[0]) and _takes(stated, each[0], run)]
+    return StatedShapes(run, of_used or optimal, largest, smallest, used, others)
 
 
 def common_batch(shapes: Iterable[Sequence[int]]) -> int | None:
     """Return the first extent that the shapes of rank 2 and more agree on; None where they don't."""
     firsts = {shape[0] for shape in shapes if len(shape) > 1}
     return firsts.pop() if len(firsts) == 1 and min(firsts) > 0 else None
+
+
+def _takes(stated: Mapping[str, Iterable[tuple[str, Shapes]]], profile: str, run: Shapes) -> bool:
+    """Return whether an optimization profile takes the shapes of a run, as far as its ends are stated."""
+    ends = (
+        (least, most, used)
+        for _, smallest in (each for each in stated["min"] if each[0] == profile)
+        for _, largest in (each for each in stated["max"] if each[0] == profile)
+        for name, extents in run.items()
+        for least, most, used in zip(
+            smallest.get(name, extents), largest.get(name, extents), extents, strict=False
+        )
+    )
+    return all(least <= used <= most for least, most, used in ends)
 
 
 def _inputs(text: str) -> Shapes:

@@ -14,7 +14,13 @@ from trexreport.analyzer.rules.engine.weight_budget import exceeds_memory
 from trexreport.analyzer.rules.launches import is_tiny_query
 from trexreport.analyzer.rules.logs import enqueue_share
 from trexreport.analyzer.rules.outliers import launches_stall
-from trexreport.analyzer.rules.run_shapes import has_unknown_optimum, is_of_myelin, shapes_of_run
+from trexreport.analyzer.rules.run_shapes import (
+    fitting_profile,
+    has_unknown_optimum,
+    is_of_myelin,
+    profile_to_use,
+    shapes_of_run,
+)
 from trexreport.analyzer.rules.slow_queries import is_timer_coarse, slow_queries, slow_tail
 from trexreport.analyzer.rules.streams import are_streams_filling
 from trexreport.model.commands import builds_detailed
@@ -138,6 +144,11 @@ RUN_CONDITIONS: Mapping[str, tuple[Callable[[Context, Sequence[LayerFacts]], boo
         "For Myelin kernels alone",
     ),
     "stated-shapes": (lambda context, _: bool(shapes_of_run(context)), "If a command states shapes"),
+    "fitting-profile": (
+        lambda context, _: fitting_profile(context) is not None,
+        "If another profile is built for the shapes",
+    ),
+    "later-profile": (lambda context, _: bool(profile_to_use(context)), "For another profile than the first"),
     "unknown-optimum": (
         lambda context, _: has_unknown_optimum(context),
         "If no file states the optimum shapes",

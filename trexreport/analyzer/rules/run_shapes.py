@@ -57,6 +57,31 @@ def differing_shapes(context: Context, factor: float) -> tuple[Sequence[str], Sh
     return differing[0], used, optimal[0]
 
 
+def fitting_profile(context: Context, factor: float = OTHER_FACTOR) -> tuple[str, Shapes] | None:
+    """Return another optimization profile and its optimum, which the shapes of the run are near; None if none.
+
+    There is none where they are near the optimum of the profile that the run used.
+    """
+    if differing_shapes(context, factor) is None:
+        return None
+    stated = stated_shapes(context.analysis.commands)
+    return next(
+        (
+            (profile, optimum)
+            for profile, optimum in stated.others
+            if not any(_differ(stated.run, optimum, name, factor) for name in stated.run)
+        ),
+        None,
+    )
+
+
+def profile_to_use(context: Context) -> str:
+    """Return the optimization profile for the shapes of the run; empty where it is the first one."""
+    fitting = fitting_profile(context)
+    found = fitting[0] if fitting else stated_shapes(context.analysis.commands).profile
+    return "" if found == "0" else found
+
+
 def _differ(used: Shapes, optimal: Shapes, name: str, factor: float) -> bool:
     times = ratio(used[name], optimal.get(name, used[name]))
     return max(times, 1 / times) >= factor and times != 1

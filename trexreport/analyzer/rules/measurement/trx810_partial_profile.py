@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from trexreport.analyzer.rules import Context, Hit, Hits, built_in_rule
 from trexreport.analyzer.rules.limits import percent
-from trexreport.analyzer.rules.run_shapes import is_of_myelin, shapes_of_run
+from trexreport.analyzer.rules.run_shapes import is_of_myelin, profile_to_use, shapes_of_run
 from trexreport.numbers import format_count
 
 
@@ -31,6 +31,7 @@ def partial_profile(context: Context, *, missing_percent: float) -> Hits:
         --exportLayerInfo=FILE in one run writes both for the same engine and optimization profile. [if
         dynamic-inputs: With --shapes of the inputs, as they would be 1 otherwise in each dynamic dimension.]
         [if stated-shapes: Add --shapes={Shapes|INPUT:1x3x224x224}, with which the queries were timed.]
+        [if later-profile: Add --useProfile={Profile|N}, which is built for them.]
 
     False alarm:
         No-ops, constants and synchronization have no time of their own and are not counted. A few layers
@@ -46,6 +47,8 @@ def partial_profile(context: Context, *, missing_percent: float) -> Hits:
         return
     shapes = shapes_of_run(context)
     evidence = {"Shapes": shapes} if shapes else {}
+    if profile := profile_to_use(context):
+        evidence["Profile"] = profile
     resolved = tuple(layer for layer in work if not is_of_myelin(layer))
     if len(missing) == len(work):
         is_cut = any(note.slug == "log-cut-table" for note in context.analysis.notes)

@@ -14,8 +14,8 @@ from trexreport.analyzer.rules.product_rates import (
     products_of_run,
     reached_share,
 )
-from trexreport.analyzer.rules.run_shapes import OTHER_FACTOR, differing_shapes, ratio
-from trexreport.model.stated_shapes import Shapes
+from trexreport.analyzer.rules.run_shapes import OTHER_FACTOR, differing_shapes, fitting_profile, ratio
+from trexreport.model.stated_shapes import Shapes, stated_shapes
 from trexreport.numbers import TIMES, counted, format_percent, list_names
 
 #: How many inputs the evidence shows.
@@ -26,7 +26,7 @@ _MAX_SHOWN = 4
     "warning",
     needs=(),
     section="build",
-    explains={"engine": ("TRX605", "TRX703", "TRX707")},
+    explains={"engine": ("TRX605", "TRX703", "TRX707", "TRX904")},
     thresholds=(
         Threshold("factor", OTHER_FACTOR, 1, 1e6, "Minimum factor between the elements of an input."),
         min_share(10.0, "slow products together, of which savings are estimated"),
@@ -40,9 +40,12 @@ def run_shape(context: Context, *, factor: float, share_percent: float) -> Hits:
         and maximum work, but another kernel may be faster there, the more the shapes differ.
 
     Recommendation:
-        Build with the shapes that occur most as --optShapes, and measure with them. For several that matter
-        build one optimization profile each, or one engine each. [9.3..: trtexec takes --profile=0,
-        --profile=1, each with its --minShapes, --optShapes and --maxShapes.]
+        [if fitting-profile: Run these shapes with the optimization profile that is built for them: trtexec
+        takes --useProfile={Profile|N} and 0 without it, an execution context setOptimizationProfileAsync.]
+        [unless fitting-profile: Build with the shapes that occur most as --optShapes, and measure with them.
+        For several that matter build one optimization profile each, or one engine each.] [9.3.., unless
+        fitting-profile: trtexec takes --profile=0, --profile=1, each with its --minShapes, --optShapes and
+        --maxShapes.]
 
     False alarm:
         The run measures an extreme case, and most queries have the optimum shapes.
@@ -69,12 +72,19 @@ def run_shape(context: Context, *, factor: float, share_percent: float) -> Hits:
         is_larger = math.prod(ratio(used[name], optimal[name]) for name in names) > 1
         gain = at_usual_shares(context, slow, may_stay=not is_larger)
         rate = _rate(context, slow)
+    fitting, of_profile, better = fitting_profile(context, factor), "", ""
+    evidence = {"Shapes": list_names(shown, _MAX_SHOWN)}
+    if fitting:
+        profile, optimum = fitting
+        of_profile = f" of optimization profile {stated_shapes(context.analysis.commands).profile}"
+        better = f", while profile {profile} has those for {_text(optimum.get(most, used[most]))}"
+        evidence["Profile"] = profile
     yield Hit(
-        f"Input {most} has the shape {_text(used[most])} in the run, and the kernels were chosen for "
-        f"{_text(optimal[most])}{also}{rate}.",
+        f"Input {most} has the shape {_text(used[most])} in the run, and the kernels{of_profile} were chosen "
+        f"for {_text(optimal[most])}{better}{also}{rate}.",
         layers,
         gain,
-        {"Shapes": list_names(shown, _MAX_SHOWN)},
+        evidence,
     )
 
 

@@ -36,7 +36,7 @@ def wide_profile(context: Context, *, factor: float) -> Hits:
     Est. savings:
         Not estimated: only measurements at other shapes show it.
     """
-    run, optimal, largest, smallest = stated_shapes(context.analysis.commands)
+    run, optimal, largest, smallest, *_ = stated_shapes(context.analysis.commands)
     if len(context.analysis.identity.optimization_profiles) > 1:
         return
     least, best, most = _only(smallest), _only(optimal), _only(largest)
