@@ -45,9 +45,9 @@ def locate_beside(path: Path, data: bytes) -> Capture:
     """
     if is_ncu_table(path):
         return Capture(title_of(path), (nsight_source("counters", path),))
-    if is_kernel_table(path):
-        return Capture(title_of(path), (nsight_source("kernels", path),))
     role = role_of_name(path.name) or role_of_content(data)
+    if (role is None or path.suffix.lower() == ".csv") and is_kernel_table(path):
+        return Capture(title_of(path), (nsight_source("kernels", path),))
     if role is None and is_own_json(data):
         raise InputError(
             f"{path.name} was written by trexreport, and carries no inputs.", "Use the original capture."

@@ -28,9 +28,10 @@ from trexreport.reader.json_text import decode_text
 from trexreport.reader.layer_names import without_profile
 from trexreport.reader.left_out import left_out_notes, notes_of_no_files
 from trexreport.reader.nsight.located import (
+    is_kernel_table,
     nsight_beside,
 )
-from trexreport.reader.recognized import ENOUGH, TO_MEASURE, how_to_measure, unknown_file
+from trexreport.reader.recognized import ENOUGH, LAYERS_BESIDE, TO_MEASURE, how_to_measure, unknown_file
 from trexreport.reader.roles import (
     MARKED_BYTES,
     role_of_marks,
@@ -219,6 +220,9 @@ def _no_capture(folder: Path, files: Sequence[Path]) -> InputError:
         errors = [unknown_file(path, read_bytes(path)) for path in foreign[:_MOST_EXPLAINED]]
         what = " ".join(error.args[0] for error in errors)
         return InputError(f"{folder} holds no capture: {what}", errors[0].hint)
+    if tables := [path.name for path in files if is_kernel_table(path)]:
+        what = f"{list_names(tables, 3)} of Nsight Systems states kernels alone"
+        return InputError(f"{folder} holds no capture: {what}.", f"{LAYERS_BESIDE} --kernels {tables[0]}.")
     return InputError(f"{folder} holds no capture.", how_to_measure(model) if model else ENOUGH)
 
 

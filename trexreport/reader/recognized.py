@@ -57,6 +57,11 @@ _MARKS: tuple[tuple[bytes, str, str], ...] = (
     ),
 )
 #: What only adds to a capture, by role, and how it is given.
+#: What to do with files that only add to a capture, up to their options.
+LAYERS_BESIDE = (
+    "Write layers and their times with trtexec --loadEngine=ENGINE --exportLayerInfo=FILE "
+    "--exportProfile=FILE --separateProfileRun, and give both: trexreport report CAPTURE"
+)
 _ADDED = {
     "accuracy": ("the accuracy of tensors", "--accuracy FILE"),
     "kernels": ("kernels of a trace", "--kernels FILE"),
@@ -91,7 +96,7 @@ def nothing_usable(
         options = " ".join(given for _, given in added)
         return InputError(
             f"{name} has {join_names([what for what, _ in added])}, and no layers or times of an engine.",
-            f"Give it together with a capture: trexreport report CAPTURE {options}.",
+            f"{LAYERS_BESIDE} {options}.",
         )
     return InputError(f"{name}: nothing in its files can be used.", ENOUGH)
 

@@ -58,7 +58,7 @@ def differing_shapes(context: Context, factor: float) -> tuple[Sequence[str], Sh
 
 
 def fitting_profile(context: Context, factor: float = OTHER_FACTOR) -> tuple[str, Shapes] | None:
-    """Return another optimization profile and its optimum, which the shapes of the run are near; None if none.
+    """Return another optimization profile with an optimum near the shapes of the run; None without one.
 
     There is none where they are near the optimum of the profile that the run used.
     """

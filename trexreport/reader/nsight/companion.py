@@ -14,7 +14,9 @@ from trexreport.reader.foreign_files import explained
 from trexreport.reader.json_text import decode_text
 from trexreport.reader.nsight import SQLITE_MAGIC, counters_file
 from trexreport.reader.nsight.export import read_export
+from trexreport.reader.nsight.located import REPORT_SUFFIXES
 from trexreport.reader.nsight.ncu_csv import is_ncu_csv, read_ncu_csv
+from trexreport.reader.nsight.nsys_columns import as_csv
 from trexreport.reader.nsight.nsys_reports import read_reports
 from trexreport.reader.nsight.nsys_tables import has_reports
 from trexreport.reader.nsight.trace_file import SCHEMA, SUFFIX, write_trace
@@ -50,15 +52,20 @@ def reports_source(paths: Sequence[Path]) -> Source:
     Raises:
         InputError: A file is unreadable, or none has a report with kernels.
     """
-    contents = [decode_text(read_bytes(path), path.name)[0] for path in paths]
+    contents = [_report_text(path) for path in paths]
     first = paths[0]
     if not any(map(has_reports, contents)):
         with explained(Source("kernels", first.name, read_head(first, _HEAD_BYTES))):
             raise InputError(
-                f"{first.name} is not an SQLite export of Nsight Systems, and no report of it in CSV.",
+                f"{first.name} is not an SQLite export of Nsight Systems, and no report of it.",
                 "Make one: nsys export --type sqlite X.nsys-rep.",
             )
     return Source("kernels", f"{trace_name(first)}{SUFFIX}", write_trace(read_reports(contents, first.name)))
+
+
+def _report_text(path: Path) -> str:
+    """Return the text of a file, with tables of columns as CSV."""
+    return as_csv(decode_text(read_bytes(path), path.name)[0])
 
 
 def _is_kept(head: bytes, schema: str) -> bool:
@@ -67,12 +74,12 @@ def _is_kept(head: bytes, schema: str) -> bool:
 
 
 def has_kernel_reports(path: Path) -> bool:
-    """Return whether a file has a report of Nsight Systems in CSV.
+    """Return whether a file has a report of Nsight Systems, in CSV or as a table of text.
 
     Raises:
         InputError: The file is unreadable.
     """
-    return not is_too_large(path) and has_reports(decode_text(read_bytes(path), path.name)[0])
+    return not is_too_large(path) and has_reports(_report_text(path))
 
 
 def trace_name(path: Path) -> str:
@@ -131,10 +138,10 @@ def kernels_beside(files: Sequence[Path], prefix: str | None) -> tuple[list[Sour
 
 
 def _reports_beside(files: Sequence[Path], stem: str) -> tuple[list[Source], list[InputWarning]]:
-    """Return the kernels of the reports of one trace among CSV files; damage is noted."""
+    """Return the kernels of the reports of one trace among CSV files and texts; damage is noted."""
     traces: dict[str, list[Path]] = {}
     for path in files:
-        if path.suffix.lower() == ".csv":
+        if path.suffix.lower() in REPORT_SUFFIXES:
             with contextlib.suppress(InputError):
                 if has_kernel_reports(path):
                     traces.setdefault(trace_name(path), []).append(path)

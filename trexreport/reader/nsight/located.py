@@ -11,6 +11,8 @@ from trexreport.reader.roles import split_name
 
 #: What a file of a user becomes in a capture.
 NSIGHT_ROLES = ("kernels", "counters")
+#: nsys writes reports as CSV, and prints them as text.
+REPORT_SUFFIXES = frozenset({".csv", ".txt"})
 
 
 def nsight_source(role: str, path: Path) -> Source:
@@ -38,8 +40,8 @@ def is_ncu_table(path: Path) -> bool:
 
 
 def is_kernel_table(path: Path) -> bool:
-    """Return whether a file has a report of Nsight Systems in CSV; lines of nsys may precede it."""
-    if path.suffix.lower() != ".csv":
+    """Return whether a file has a report of Nsight Systems, in CSV or text; lines of nsys may precede it."""
+    if path.suffix.lower() not in REPORT_SUFFIXES:
         return False
     from trexreport.reader.nsight.companion import has_kernel_reports
 
@@ -50,7 +52,7 @@ def nsight_beside(
     files: Sequence[Path], prefix: str | None, known: Sequence[Source]
 ) -> tuple[list[Source], list[InputWarning]]:
     """Return what Nsight's tools wrote beside an engine, unless its own files carry that."""
-    endings = {path.suffix.lower() for path in files} & {".sqlite", ".csv"}
+    endings = {path.suffix.lower() for path in files} & {".sqlite", *REPORT_SUFFIXES}
     roles = {source.role for source in known}
     found: list[Source] = []
     notes: list[InputWarning] = []
