@@ -99,3 +99,22 @@ def test_a_damaged_file_is_refused_beside_others_too(folder):
     (folder / "cut.json").write_text('{"Layers": [')
     with pytest.raises(InputError, match="cut"):
         read_engine(folder / "x.profile.json", folder / "cut.json")
+
+
+def test_cores_are_read_while_the_gpu_is_busy(folder):
+    line = "RAM 3/7MB (lfb 1x4MB) CPU [{}%@729,96%@{},off] EMC_FREQ 5%@3199 GR3D_FREQ {}%@[408] gpu@52.5C\n"
+    (folder / "power.log").write_text(
+        line.format(1, 1500, 0) + line.format(7, 729, 30) + line.format(100, 729, 32)
+    )
+    assert read_engine(folder).gpu.facts == {
+        "cpu_busiest_core_percent": 98,
+        "cpu_clock_mhz": 729,
+        "cpu_cores": 3,
+        "cpu_cores_on": 2,
+    }
+
+
+@pytest.mark.parametrize("cpu", ["", "CPU [off,off] ", "CPU [5%,7%] "])
+def test_lines_without_clocks_of_cores_state_no_cpu(folder, cpu):
+    (folder / "power.log").write_text(f"RAM 3/7MB (lfb 1x4MB) {cpu}GR3D_FREQ 30%@[408]\n")
+    assert not read_engine(folder).gpu.facts

@@ -79,7 +79,8 @@ def analyze(
     kernels = _describe_kernels(engine, layers)
     groups = LayerGroups(layers)
     stability = describe_stability(engine.queries, engine.setup.tensorrt_version)
-    latency = describe_latency(engine, layers, stability)
+    watch = describe_gpu_watch(engine.gpu)
+    latency = describe_latency(engine, layers, stability, watch)
     unchecked = Analysis(
         identity=identify(engine),
         latency=latency,
@@ -105,7 +106,7 @@ def analyze(
         measurement_warnings=engine.measurement.warnings,
         blocks=_divide(layers, tensors, onnx) if with_blocks else Blocks(),
         roofline=sum_roofline(layers, roofs),
-        gpu_watch=describe_gpu_watch(engine.gpu),
+        gpu_watch=watch,
         contradictions=(*engine.contradictions, *other_models(engine, onnx, accuracy)),
         logs=engine.logs,
         log_findings=[

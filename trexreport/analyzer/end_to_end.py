@@ -15,6 +15,7 @@ from itertools import accumulate
 from trexreport.analyzer.analysis import LayerFacts
 from trexreport.analyzer.analysis import timing as facts
 from trexreport.analyzer.analysis.enqueue import enqueue_state
+from trexreport.analyzer.analysis.gpu import GpuWatch
 from trexreport.analyzer.percentiles import describe, mean_and_deviation, median
 from trexreport.analyzer.stability import levels_ms
 from trexreport.analyzer.states import find_states, ramp_ends
@@ -31,7 +32,10 @@ _OF_AVERAGES = {"latency_ms": "latency_ms", "compute_ms": "gpu_ms", "enqueue_ms"
 
 
 def describe_latency(
-    engine: Engine, layers: Sequence[LayerFacts], stability: facts.Stability | None
+    engine: Engine,
+    layers: Sequence[LayerFacts],
+    stability: facts.Stability | None,
+    watch: GpuWatch | None = None,
 ) -> facts.Latency:
     """Return end-to-end figures beside the total layer time, with the reasons why they differ."""
     times = [layer.avg_ms for layer in layers if layer.avg_ms is not None]
@@ -49,6 +53,7 @@ def describe_latency(
         profiled_iterations=engine.profiled_iterations,
         slowest_half_layers=_slowest_half(times),
         averages=describe_averages(engine.measurement.averages),
+        kernels_percent=watch.kernels_percent if watch else None,
     )
     setup = engine.setup
     state = enqueue_state(stated, layers, setup.commands, setup.tensorrt_version)

@@ -33,6 +33,10 @@ def describe_gpu_watch(samples: GpuSamples | None) -> GpuWatch | None:
         power_limit_w=samples.set_power_limit_w or _number(samples, "power_limit_w"),
         max_sm_clock_mhz=_number(samples, "max_sm_clock_mhz"),
         max_memory_clock_mhz=_number(samples, "max_memory_clock_mhz"),
+        cpu_busiest_core_percent=_number(samples, "cpu_busiest_core_percent"),
+        cpu_clock_mhz=_number(samples, "cpu_clock_mhz"),
+        cpu_cores=_number(samples, "cpu_cores"),
+        cpu_cores_on=_number(samples, "cpu_cores_on"),
         other_processes=samples.other_processes[:_MAX_PROCESSES],
         begins_s=[phase.begin_s for phase in phases],
         time_s=[samples.time_s[row] for row in drawn],
@@ -63,6 +67,7 @@ def _describe_run(samples: GpuSamples, phase: GpuPhase) -> GpuRun:
         energy_j=energy[-1] - energy[0] if len(energy) > 1 and energy[-1] >= energy[0] else None,
         temperature_c=max(_known(samples.temperature_c, rows), default=None),
         utilization_percent=_median(_known(samples.gpu_utilization_percent, busy)),
+        highest_utilization_percent=max(_known(samples.gpu_utilization_percent, busy), default=None),
         held_down_percent=100 * sum(bool(_reasons(mask)) for mask in masks) / len(masks) if masks else None,
         reasons=[name for name, _ in sorted(counts.items(), key=lambda item: (-item[1], item[0]))],
     )

@@ -1,4 +1,4 @@
-"""Read what NVIDIA's tegrastats prints of the GPU of a Jetson.
+"""Read what NVIDIA's tegrastats prints of the GPU and the CPU of a Jetson.
 
 A line has the whole state, such as
 
@@ -11,6 +11,7 @@ Linux Developer Guide, "tegrastats utility".
 from __future__ import annotations
 
 import re
+import statistics
 from collections.abc import Sequence
 from datetime import datetime, timezone
 from typing import Any
@@ -23,6 +24,8 @@ _LINE = regex(r"(?:(\d\d-\d\d-\d{4} \d\d:\d\d:\d\d) )?RAM \d{1,9}/\d{1,9}MB ", r
 _USUAL_S = 1.0
 _GPU = regex(r"\bGR3D_FREQ (\d{1,9})%(?:@\[?(\d{1,9}))?", re.ASCII)
 _MEMORY = regex(r"\bEMC_FREQ (\d{1,9})%(?:@(\d{1,9}))?", re.ASCII)
+_CPU = regex(r"\bCPU \[([^]\n]{1,400})\]", re.ASCII)
+_CORE = regex(r"(\d{1,3})%@(\d{1,5})", re.ASCII)
 _TEMPERATURE = regex(r"\bgpu@(-?\d{1,9}(?:\.\d{1,9})?)C", re.ASCII | re.IGNORECASE)
 #: Columns of the samples, in the order of the file.
 QUANTITIES = (
@@ -69,7 +72,23 @@ def samples_of_tegrastats(content: str) -> dict[str, Any]:
     rows = [read_line(line)[0] for _, line in lines]
     interval_s = _interval_s([found[1] for found, _ in lines if found[1]])
     columns = {each: [row[each] for row in rows] for each in QUANTITIES}
-    return {"samples": {"time_s": [row * interval_s for row in range(len(rows))], **columns}}
+    samples = {"time_s": [row * interval_s for row in range(len(rows))], **columns}
+    busy = [line for row, (_, line) in zip(rows, lines, strict=True) if row["gpu_utilization_percent"]]
+    return {"samples": samples, "gpu": _cpu_facts(busy)}
+
+
+def _cpu_facts(lines: Sequence[str]) -> dict[str, float]:
+    """Return what the CPU did in lines with a busy GPU; nothing where they do not state it."""
+    cores = [found[1].split(",") for line in lines if (found := _CPU.search(line))]
+    known = [[found for core in each if (found := _CORE.match(core.strip()))] for each in cores]
+    if not known or not all(known):
+        return {}
+    return {
+        "cpu_busiest_core_percent": statistics.median(max(int(core[1]) for core in each) for each in known),
+        "cpu_clock_mhz": max(int(core[2]) for each in known for core in each),
+        "cpu_cores": max(map(len, cores)),
+        "cpu_cores_on": max(map(len, known)),
+    }
 
 
 def _interval_s(stamps: Sequence[str]) -> float:

@@ -71,6 +71,8 @@ def busy_sentence(
         limit = f", which includes its waits for streamed weights ({_STREAMS_WEIGHTS})"
     elif enqueue_as_long and busy >= BUSY_PERCENT:
         limit = f", which may include waits for the host: enqueue takes about as long ({_ENQUEUE})"
+    if latency.kernels_percent is not None:
+        limit += f"; kernels run for {percent(latency.kernels_percent)} of the time, by samples of the GPU"
     computes = "GPU and DLA compute" if has_dla else "The GPU computes"
     return f"{computes} {percent(min(busy, 100.0))} of the run's wall time{limit}."
 

@@ -109,6 +109,8 @@ def enqueue_state(
         return "copies"
     if waits and has_data_dependent(layers):
         return "waits"
+    if waits and latency.kernels_percent is not None:
+        return "bound"  # A host that waits for kernels leaves no GPU idle.
     if waits and enqueue_ms >= _FULL_QUEUE_MS and (not launching or hides or launching > _QUEUED):
         return "full"
     return "waits" if waits and enqueue_ms > max(launches_ms, _MIN_WAIT_MS) else "bound"

@@ -119,6 +119,8 @@ class Latency:
         gap_percent: By how much layer_sum_ms exceeds the median GPU compute time, else the median latency.
         gap_reasons: Why they differ.
         averages: Averages of queries in trtexec's log; null without.
+        kernels_percent: For which part of the timed run kernels ran, by samples of the GPU that show them to
+            leave it waiting; null otherwise.
         is_enqueue_bound: Enqueuing the work takes the host about as long as the GPU computes, and it neither
             waits for the GPU nor for a profiler.
     """
@@ -139,6 +141,7 @@ class Latency:
     gap_reasons: Sequence[GapReason] = ()
     is_enqueue_bound: bool = False
     averages: LoggedAverages | None = None
+    kernels_percent: float | None = None
 
 
 @dataclass(frozen=True)

@@ -28,6 +28,8 @@ from trexreport.model.measured_log import MeasuredLog
 
 #: More iterations of a profile change its averages little.
 _MANY_ITERATIONS = 200
+#: The CPU of any Jetson reaches 1.4 GHz or more.
+_SLOW_CPU_MHZ = 1_200.0
 #: Part of the idle time from which on what takes it matters.
 _GOOD_PART = 0.3
 #: Compute capability, times ten, of GPUs with fast INT8 and without fast FP16.
@@ -84,6 +86,15 @@ def _are_of_one_kind(logs: Sequence[MeasuredLog]) -> bool:
     return len({log.types for log in logs}) <= 1 and len({log.batch for log in logs} - {None}) <= 1
 
 
+def _has_slow_host(context: Context) -> bool:
+    """Return whether cores of a Jetson were off, or slower than what any can reach."""
+    watch = context.analysis.gpu_watch
+    if watch is None or watch.cpu_clock_mhz is None:
+        return False
+    has_cores_off = (watch.cpu_cores_on or 0.0) < (watch.cpu_cores or 0.0)
+    return has_cores_off or watch.cpu_clock_mhz < _SLOW_CPU_MHZ
+
+
 def _gets_slower(context: Context) -> bool:
     """Return whether times change to a slower level, or the averages in a log rise through the run."""
     averages = context.analysis.latency.averages
@@ -121,6 +132,7 @@ RUN_CONDITIONS: Mapping[str, tuple[Callable[[Context, Sequence[LayerFacts]], boo
     "tail": (lambda context, _: context.cached(slow_tail) is not None, "With slow queries"),
     "host-busy": (lambda context, _: not context.enqueue_state, "If launches nearly limit the GPU"),
     "launch-bound": (lambda context, _: context.enqueue_state == "bound", "If launches limit the GPU"),
+    "slow-host": (lambda context, _: _has_slow_host(context), "On a Jetson with low clocks"),
     "coarse": (
         lambda context, _: is_timer_coarse(context),
         "Where queries are short beside the timer's steps",

@@ -12,9 +12,8 @@ from trexreport.model import InputWarning, Source
 from trexreport.reader.files import explained_reading, is_too_large, read_bytes, read_head
 from trexreport.reader.foreign_files import explained
 from trexreport.reader.json_text import decode_text
-from trexreport.reader.nsight import SQLITE_MAGIC, counters_file
+from trexreport.reader.nsight import REPORT_SUFFIXES, SQLITE_MAGIC, counters_file
 from trexreport.reader.nsight.export import read_export
-from trexreport.reader.nsight.located import REPORT_SUFFIXES
 from trexreport.reader.nsight.ncu_csv import is_ncu_csv, read_ncu_csv
 from trexreport.reader.nsight.nsys_columns import as_csv
 from trexreport.reader.nsight.nsys_reports import read_reports

@@ -7,12 +7,11 @@ from dataclasses import replace
 from pathlib import Path
 
 from trexreport.model import InputWarning, Source
+from trexreport.reader.nsight import REPORT_SUFFIXES
 from trexreport.reader.roles import split_name
 
 #: What a file of a user becomes in a capture.
 NSIGHT_ROLES = ("kernels", "counters")
-#: nsys writes reports as CSV, and prints them as text.
-REPORT_SUFFIXES = frozenset({".csv", ".txt"})
 
 
 def nsight_source(role: str, path: Path) -> Source:

@@ -67,7 +67,9 @@ def enqueue_bound(context: Context) -> Hits:
         dynamic-inputs: Each shape needs a graph of its own.] [..10, if launch-bound, unless no-capture:
         trtexec does so with --useCudaGraph.] [11.0.., if launch-bound, unless no-capture: trtexec does so
         without --noCudaGraph.] [if launch-bound, unless asks-dla: Larger batches and fewer, larger kernels
-        (fusion) help too, as do several streams in flight.] [if launch-bound, if recurrent: Recurrent layers
+        (fusion) help too, as do several streams in flight.] [if launch-bound, if slow-host: A slow CPU
+        launches slowly: set a higher power mode (nvpmodel), which may also switch more cores on, and lock the
+        clocks (jetson_clocks).] [if launch-bound, if recurrent: Recurrent layers
         launch kernels at each time step, and a loop that the host controls can't be captured in a graph:
         shorten the sequence (a larger stride before it), take a larger batch or a plugin that keeps the loop
         on the GPU, or replace the recurrence by convolutions or attention.]
@@ -86,10 +88,12 @@ def enqueue_bound(context: Context) -> Hits:
         runs as a CUDA graph. So it is with a DLA.
 
     Est. savings:
-        An estimate: up to the larger of two gaps: GPU compute time minus total layer time, which is that
-        between layers, and the time of a query by the throughput minus GPU compute time, in which the GPU is
-        idle between queries, and no more than the enqueue time; not estimated where both are below 5% of GPU
-        compute time, which includes what the GPU waits for between the kernels of a query.
+        An estimate: up to the largest of three gaps: GPU compute time minus total layer time, which is that
+        between layers; the time of a query by the throughput minus GPU compute time, in which the GPU is idle
+        between queries; and the part of GPU compute time in which no kernel runs, by samples of the GPU. They
+        show it where they are of the timed run alone, or a core is busy for 80% of it, and kernels run for up
+        to 60%. It is no more than the enqueue time, and not estimated where all are below 5% of GPU compute
+        time, which includes what the GPU waits for between the kernels of a query.
     """
     latency = context.analysis.latency
     whole = latency.gpu_compute or latency.end_to_end
@@ -125,8 +129,9 @@ def enqueue_bound(context: Context) -> Hits:
         return
     graph = context.uses_cuda_graph
     between_ms, idle_ms = _between_layers_ms(latency), _idle_ms(latency)
-    gap_ms = max((each for each in (between_ms, idle_ms) if each), default=None)
-    is_bound = latency.enqueue.median_ms >= whole.median_ms
+    waiting_ms, running = _between_kernels(latency, whole)
+    gap_ms = max((each for each in (between_ms, idle_ms, waiting_ms) if each), default=None)
+    is_bound = bool(running) or latency.enqueue.median_ms >= whole.median_ms
     if latency.gpu_busy_percent and (gap_ms or 0.0) < SMALL_GAP * whole.median_ms:
         if not is_bound:
             if context.layers or context.cached(dla_use).is_asked:
@@ -142,10 +147,10 @@ def enqueue_bound(context: Context) -> Hits:
     bound = "enqueue-bound" if is_bound else "nearly enqueue-bound"
     yield Hit(
         f"The engine is {bound} {_GRAPH[graph]}: enqueue takes {format_ms(latency.enqueue.median_ms)} for "
-        f"{format_ms(whole.median_ms)} of GPU compute time (medians).",
+        f"{format_ms(whole.median_ms)} of GPU compute time (medians){running}.",
         (),
         None if gap_ms is None else estimate(0.0, min(gap_ms, latency.enqueue.median_ms), "measured-gap"),
-        {"CUDA graph": _SHOWN[graph]},
+        {"CUDA graph": _SHOWN[graph]} | _clocks(context),
     )
 
 
@@ -178,6 +183,34 @@ def _between_layers_ms(latency: Latency) -> float | None:
         return None
     between = latency.gpu_compute.median_ms - latency.layer_sum_ms
     return between if between > 0 else None
+
+
+def _between_kernels(latency: Latency, whole: Percentiles) -> tuple[float | None, str]:
+    """Return for how long no kernel runs in a query in ms, by samples of the GPU, and words for the rest."""
+    percent = latency.kernels_percent
+    if percent is None:
+        return None, ""
+    kernels_ms = whole.median_ms * percent / 100
+    share = format_percent(percent / 100)
+    text = f", while kernels run for {share} of the time, about {format_ms(kernels_ms)} of it"
+    return whole.median_ms - kernels_ms, text
+
+
+def _clocks(context: Context) -> dict[str, str]:
+    """Return the clocks of the GPU and of the host's CPU while queries were timed, as far as known."""
+    watch = context.analysis.gpu_watch
+    if watch is None or watch.kernels_percent is None:
+        return {}
+    found = {}
+    if watch.timed.sm_clock_mhz is not None:
+        found["GPU clock"] = f"{watch.timed.sm_clock_mhz:,.0f} MHz"
+    if watch.cpu_clock_mhz is not None and watch.cpu_cores is not None and watch.cpu_cores_on is not None:
+        found["CPU"] = (
+            f"{watch.cpu_cores_on:.0f} of {watch.cpu_cores:.0f} cores on, at most "
+            f"{watch.cpu_clock_mhz:,.0f} MHz; the busiest at "
+            f"{format_percent((watch.cpu_busiest_core_percent or 0.0) / 100)}"
+        )
+    return found
 
 
 def _idle_ms(latency: Latency) -> float | None:
