@@ -11,7 +11,7 @@ from trexreport.analyzer.analysis.engine import Memory
 from trexreport.model import Binding, DataFormat, Engine, Layer, Tensor
 from trexreport.renderer.engine_summary import engine_summary
 from trexreport.renderer.short_document.document import Figures
-from trexreport.wording.memory import memory_amounts, memory_headline, only_bindings
+from trexreport.wording.memory import beside_bindings, memory_amounts, memory_headline
 from trexreport.wording.sections import section_sentence
 
 
@@ -127,12 +127,16 @@ def test_known_tensors_are_shown_rather_than_what_the_log_states():
     [
         ({"bindings": 2, "bindings_bytes": 3 << 20}, "beside 3.00\u00a0MiB of inputs and outputs"),
         ({"bindings": 2, "bindings_bytes": 0, "bindings_unknown": 2}, ""),
-        ({"bindings": 2, "bindings_bytes": 3 << 20, "activations": 1, "activations_bytes": 8}, ""),
+        ({"bindings": 2, "bindings_bytes": 3 << 20, "peak_live_bytes": 3 << 20, "activations": 1}, ""),
+        (
+            {"bindings": 2, "bindings_bytes": 3 << 20, "peak_live_bytes": 8, "activations": 1},
+            "beside 3.00\u00a0MiB of inputs and outputs",
+        ),
         ({"bindings": 2, "bindings_bytes": 3 << 20, "activations": 1, "activations_unknown": 1}, ""),
     ],
 )
-def test_no_peak_is_zero_without_what_inputs_and_outputs_take(figures, expected):
-    assert only_bindings(memory(**figures)) == expected
+def test_no_peak_is_without_inputs_and_outputs_that_take_more(figures, expected):
+    assert beside_bindings(memory(**figures)) == expected
 
 
 def test_an_engine_of_one_layer_has_inputs_and_outputs_alone():

@@ -55,7 +55,7 @@ from trexreport.wording.execution import run_note
 from trexreport.wording.findings import on_measurement, which_part
 from trexreport.wording.identity import input_shapes, model_name, precisions_text
 from trexreport.wording.latency import averages_note, leaves_out_transfers, levels_note, stalls_sentence
-from trexreport.wording.memory import memory_amounts, only_bindings, stated_by_log
+from trexreport.wording.memory import beside_bindings, memory_amounts, stated_by_log
 from trexreport.wording.onnx import source_lines
 from trexreport.wording.sections import section_sentence
 
@@ -183,7 +183,7 @@ def _figures(analysis: Analysis) -> list[Figure]:
         amounts = memory_amounts(analysis.memory)
         figures += [
             figure("layers", "Weights", amounts["weights"]),
-            figure("layers", "Peak of live tensors", amounts["peak"], only_bindings(analysis.memory)),
+            figure("layers", "Peak of live tensors", amounts["peak"], beside_bindings(analysis.memory)),
         ]
     stated = analysis.memory.stated_activation_bytes
     if stated and (not analysis.tensors or analysis.memory.activations_unknown):

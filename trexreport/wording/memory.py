@@ -34,11 +34,12 @@ def memory_sentence(analysis: Analysis) -> str:
         count = counted(memory.activations_unknown, "tensor")
         verb = "has" if memory.activations_unknown == 1 else "have"
         return f"{text}; {count} between the layers {verb} an unknown size."
-    if only := only_bindings(memory):
-        return f"{text}; no tensor is between the layers {only}."
+    beside = f" {beside_bindings(memory)}".rstrip()
+    if has_only_bindings(memory):
+        return f"{text}; no tensor is between the layers{beside}."
     return (
         f"{text}; the tensors between the layers need {amounts['peak']} at the peak, and "
-        f"{amounts['activations']} without memory reuse."
+        f"{amounts['activations']} without memory reuse{beside and ','}{beside}."
     )
 
 
@@ -56,9 +57,15 @@ def memory_amounts(memory: Memory) -> dict[str, str]:
     }
 
 
-def only_bindings(memory: Memory) -> str:
-    """Return what there is of inputs and outputs where no other tensor is known; else an empty text."""
-    if memory.activations or memory.activations_bytes or not memory.bindings_bytes:
+def has_only_bindings(memory: Memory) -> bool:
+    """Return whether inputs and outputs are all the tensors that are known."""
+    return not (memory.activations or memory.activations_bytes) and memory.bindings_bytes > 0
+
+
+def beside_bindings(memory: Memory) -> str:
+    """Return what inputs and outputs take, which no peak includes; empty where the peak is larger."""
+    is_larger = memory.bindings_bytes > memory.peak_live_bytes
+    if not is_larger or (memory.activations_unknown and not memory.peak_live_bytes):
         return ""
     return f"beside {memory_amounts(memory)['bindings']} of inputs and outputs"
 
@@ -85,7 +92,7 @@ def memory_headline(analysis: Analysis) -> tuple[str, str]:
     else:
         value, note = (
             format_bytes(memory.peak_live_bytes),
-            f"peak of live tensors {only_bindings(memory)}".rstrip(),
+            f"peak of live tensors {beside_bindings(memory)}".rstrip(),
         )
     return value, "; ".join(filter(None, (note, weights)))
 
