@@ -63,7 +63,7 @@ def test_kernels_of_printed_tables_are_read(tmp_path, text):
     assert trace.rows_left_out == 0
 
 
-def test_cells_wider_than_their_column_are_told_apart_by_spaces():
+def test_cells_wider_than_their_column_are_divided_at_spaces():
     assert as_csv(WIDE).splitlines()[1:] == ["9000000000,3,conv 1", "3000,2,b"]
 
 

@@ -2,7 +2,7 @@
 
 A line of titles is followed by one of dashes, which has the width of each column; an empty line ends a table.
 Versions differ in titles ("Time(%)", "Average") and in what is around the tables. Cells that are wider than
-their dashes are told apart by two spaces.
+their dashes are divided at two spaces or more.
 """
 
 from __future__ import annotations
