@@ -119,3 +119,13 @@ def test_the_levels_of_a_ramp_are_those_at_its_ends():
 def test_alternating_times_do_not_change_for_good():
     assert _change_of([1.0 if at % 2 else 1.3 for at in range(600)]) is None
     assert _change_of([3.0] * 600) is None
+
+
+@pytest.mark.parametrize("seed", range(5))
+@pytest.mark.parametrize("is_reversed", [False, True])
+def test_a_step_to_or_from_a_noisy_level_is_not_gradual(seed, is_reversed):
+    chance = random.Random(seed)
+    noisy = [1.3 * (1 + chance.uniform(-0.06, 0.06)) for _ in range(700)]
+    times = [*_wave(1.0, 300), *noisy]
+    found = _change_of(times[::-1] if is_reversed else times)
+    assert found.begins == found.ends == (700 if is_reversed else 300)

@@ -39,9 +39,11 @@ _FLATTER = 4.0
 #: In a ramp each of these parts of the run differs from the one before by at least this part of the whole.
 #: The whole is most of what lies between both ends: ends of cycles differ by more than their parts do.
 _RAMP_PARTS, _LEAST_CHANGE, _MOST = 5, 0.05, 0.5
-#: A ramp between two levels begins and ends where parts are within this part of the step of them, and is one
-#: from this part of the run on.
+#: A ramp between two levels begins and ends where parts are within this part of the step of them, or their noise,
+#: and is one from this part of the run on.
 _AT_LEVEL, _MIN_RAMP = 0.05, 0.05
+#: Normal values are within this many median deviations of their level in 96% of cases.
+_NEARLY_ALL = 3.0
 
 
 class State(NamedTuple):
@@ -165,15 +167,28 @@ def _ramp(times_ms: Sequence[float], first_ms: float, last_ms: float, after: int
     """
     size = max(1, len(times_ms) // _PARTS)
     parts = [(at, median(times_ms[at : at + size])) for at in range(0, len(times_ms), size)]
-    margin_ms = _AT_LEVEL * abs(last_ms - first_ms)
+    least_ms = _AT_LEVEL * abs(last_ms - first_ms)
+    early = [ms for at, ms in parts if at + size <= after]
+    margin_ms = max(least_ms, _noise(early[: _quarter(early)], first_ms))
     before = [at for at, ms in parts if 0 < at <= after and abs(ms - first_ms) <= margin_ms]
     # The slow end of a ramp is part of a group: the level is that of the last quarter of what follows.
     rest = [ms for at, ms in parts if at > after]
-    last_ms = median(rest[-max(1, len(rest) // 4) :]) if rest else last_ms
+    late = rest[-_quarter(rest) :]
+    last_ms = median(late) if late else last_ms
+    margin_ms = max(least_ms, _noise(late, last_ms))
     behind = [at for at, ms in parts if at > after and abs(ms - last_ms) <= margin_ms]
     if not before or not behind or behind[0] - before[-1] < _MIN_RAMP * len(times_ms):
         return None
     return before[-1], behind[0]
+
+
+def _quarter(values: Sequence[float]) -> int:
+    return max(1, len(values) // 4)
+
+
+def _noise(values: Sequence[float], level: float) -> float:
+    """Return within which distance from a level nearly all values are that differ from it by chance."""
+    return _NEARLY_ALL * median([abs(each - level) for each in values]) if values else 0.0
 
 
 def joined(segments: Iterable[range], logs: Sequence[float]) -> list[range]:

@@ -9,7 +9,7 @@ from functools import wraps
 
 from trexreport.analyzer.analysis import LayerFacts, TensorUse
 from trexreport.analyzer.analysis.gains import Gain, GainBasis
-from trexreport.analyzer.analysis.timing import TwoModes
+from trexreport.analyzer.analysis.timing import Stability
 from trexreport.analyzer.rules.context import FLOATS, QUANTIZED, Context
 from trexreport.analyzer.rules.expected import floor_ms, narrowed
 from trexreport.analyzer.rules.gains import join_bases, of_layers
@@ -24,13 +24,13 @@ _FLOAT_BYTES = {"FP32": 4, "FP16": 2, "BF16": 2}
 _LAUNCH_BYTES = 2**16
 #: Of an element of a tensor that a fix quantizes.
 _QUANTIZED_BITS = 8
-#: Part of the queries, in percent, that has the median.
-_HALF_PERCENT = 50.0
 
 
-def is_sustained(modes: TwoModes) -> bool:
-    """Return whether most queries follow a change to slower times, so that the median is of that level."""
-    return modes.gets_slower and modes.slow_percent > _HALF_PERCENT
+def is_sustained(stability: Stability | None) -> bool:
+    """Return whether most queries follow one change to slower times, so that the median is of that level."""
+    if stability is None or (change := stability.change) is None or stability.steps_ms:
+        return False
+    return change.after_ms > change.before_ms and 2 * change.ends < stability.queries
 
 
 def whole_ms(context: Context, gain: Gain) -> float:
@@ -42,7 +42,7 @@ def whole_ms(context: Context, gain: Gain) -> float:
     latency, codes = context.analysis.latency, [each.code for each in gain.bases]
     if latency.throughput_qps and "measured-gap" in codes:
         return max(context.query_ms, 1000 / latency.throughput_qps)
-    sustained = context.two_modes is not None and is_sustained(context.two_modes)
+    sustained = is_sustained(context.analysis.stability)
     if latency.end_to_end and "measured-queries" in codes and not sustained:
         return latency.end_to_end.mean_ms
     return context.query_ms

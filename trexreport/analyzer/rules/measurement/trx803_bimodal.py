@@ -24,7 +24,8 @@ from trexreport.numbers import (
 
 #: Part of the queries that has the median.
 _HALF = 0.5
-#: Part of the step within which the total layer time is from the state that it belongs to.
+#: Part of the step within which the total layer time, or the median of a ramp, is from the state that it
+#: belongs to.
 _NEAR = 0.25
 #: Times after a change that differ by more than this part of their median have several levels.
 _LEVEL_SPREAD = 0.04
@@ -149,7 +150,7 @@ def _step(context: Context, stability: Stability, modes: TwoModes, change: Lasti
         "Level before": format_ms(first),
         "Level after": format_ms(last)
         + (f" (median; p5 {format_ms(change.after_p5_ms)}, p95 {format_ms(change.after_p95_ms)})" * varies),
-        "Median": f"of the {'slow' if share > _HALF else 'fast'} state",
+        "Median": _of_median(stability, share, change),
     } | _profiled_state(context, modes)
     how = f"{'rise' if first < last else 'fall'} gradually, from" if is_gradual else "change once, from"
     return Hit(
@@ -157,9 +158,19 @@ def _step(context: Context, stability: Stability, modes: TwoModes, change: Lasti
         f"{_place(change)} of {format_count(stability.queries)} queries{_seconds(change)}, and stay "
         f"there{cause}.{_rates(context, change)}",
         (),
-        bound(abs(last - first) * (1.0 if is_sustained(modes) else share), "measured-queries"),
+        bound(abs(last - first) * (1.0 if is_sustained(stability) else share), "measured-queries"),
         evidence,
     )
+
+
+def _of_median(stability: Stability, slow_part: float, change: LastingChange) -> str:
+    """Return which state the median is of."""
+    median_ms = stability.percentiles.median_ms
+    fast_ms, slow_ms = sorted((change.before_ms, change.after_ms))
+    near_ms = _NEAR * (slow_ms - fast_ms)
+    if change.is_gradual and fast_ms + near_ms < median_ms < slow_ms - near_ms:
+        return "between the two states"
+    return f"of the {'slow' if slow_part > _HALF else 'fast'} state"
 
 
 def _place(change: LastingChange) -> str:
