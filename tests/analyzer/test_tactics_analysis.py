@@ -28,6 +28,20 @@ def _layer(name, layout, tactic, kernel="", kind="CaskConvolution"):
     }
 
 
+def _convolution(name, size):
+    return _layer(name, EIGHT, "0x0a") | {
+        "ParameterType": "Convolution",
+        "Kernel": [size, size],
+        "OutMaps": 8,
+        "Groups": 1,
+        "Stride": [1, 1],
+        "Dilation": [1, 1],
+        "PrePadding": [size // 2, size // 2],
+        "PostPadding": [size // 2, size // 2],
+        "Weights": {"Type": "Half", "Count": 64 * size * size},
+    }
+
+
 def _tactics(tmp_path, layers, *lines, end="Engine built in 2 sec."):
     return _analyzed(tmp_path, layers, *lines, end=end).tactics
 
@@ -195,10 +209,7 @@ def test_times_in_the_build_are_those_of_layers_where_they_agree(tmp_path, secon
     layers = [_layer(name, EIGHT, "0x0a") for name in ("x", "y")]
     if second_ms > 3:
         # Of equal work one takes more than three times as long: the clock changed.
-        for layer in layers:
-            layer |= {"ParameterType": "Convolution", "Kernel": [1, 1], "OutMaps": 8, "Groups": 1}
-            layer |= {"Stride": [1, 1], "Dilation": [1, 1], "PrePadding": [0, 0], "PostPadding": [0, 0]}
-            layer |= {"Weights": {"Type": "Half", "Count": 64}}
+        layers = [_convolution(name, 1) for name in ("x", "y")]
     tactics = _tactics(tmp_path, layers, *(line for lines in timed for line in lines))
     assert tactics.layer_ms == ({0: 1.0, 1: second_ms} if agree else {})
 
@@ -223,6 +234,26 @@ def test_layers_of_one_form_are_timed_once_and_regions_each(tmp_path):
     most = times_in_build(found.tactics.layers, found.layers, 11.0)
     assert (few, most) == ({}, {0: 2.0, 1: 2.0, 3: 3.0})
     assert times_in_build(found.tactics.layers, found.layers, 12.0) == {}
+    # The run has less work than what the builder timed.
+    assert times_in_build(found.tactics.layers, found.layers, 6.0) == {}
+
+
+def test_layers_of_other_work_are_of_another_form(tmp_path):
+    layers = [_convolution(name, size) for name, size in (("x", 3), ("x again", 3), ("y", 1))]
+    timed = timed_layer("x", "CaskConvolution", {HALF: [("a", "0x0a", 2.0)]}, "10")
+    found = _analyzed(tmp_path, layers, *timed)
+    assert times_in_build(found.tactics.layers, found.layers, 5.0) == {0: 2.0, 1: 2.0}
+
+
+@pytest.mark.parametrize(("batch", "whole_ms"), [(4, 8.0), (8, 6.0)])
+def test_shares_are_not_of_the_time_of_queries_of_other_shapes(tmp_path, batch, whole_ms):
+    layers = [_layer(name, EIGHT, "0x0a") for name in ("x", "y")]
+    timed = [timed_layer(name, "CaskConvolution", {HALF: [("a", "0x0a", 3.0)]}, "10") for name in ("x", "y")]
+    options = f"--optShapes=x:4x8 --shapes=x:{batch}x8 --onnx=m.onnx"
+    banner = f"&&&& RUNNING TensorRT.trtexec [TensorRT v100000] # trtexec {options}"
+    times = "GPU Compute Time: min = 8 ms, max = 8 ms, mean = 8 ms, median = 8 ms"
+    found = _tactics(tmp_path, layers, banner, *timed[0], *timed[1], f"[11/20/2026-10:00:06] [I] {times}")
+    assert found.whole_ms == whole_ms
 
 
 @pytest.mark.parametrize(("gpu_ms", "whole_ms"), [(None, 2.0), (2.5, 2.5), (1.5, 2.0), (9.0, 2.0)])

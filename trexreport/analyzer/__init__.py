@@ -36,6 +36,7 @@ from trexreport.analyzer.tactics import describe_tactics
 from trexreport.analyzer.tensors import TensorTable
 from trexreport.garbage import collection_paused
 from trexreport.model import Engine, InputWarning
+from trexreport.model.stated_shapes import differing_inputs, stated_shapes
 
 #: Rules on runs and files. That a log lists no layers is none of it alone, and other precisions may be those
 #: of the logs beside it.
@@ -81,6 +82,7 @@ def analyze(
     stability = describe_stability(engine.queries, engine.setup.tensorrt_version)
     watch = describe_gpu_watch(engine.gpu)
     latency = describe_latency(engine, layers, stability, watch)
+    has_shapes_of_build = not differing_inputs(stated_shapes(engine.setup.commands))
     unchecked = Analysis(
         identity=identify(engine),
         latency=latency,
@@ -121,7 +123,7 @@ def analyze(
             engine.tactics,
             layers,
             engine.setup.build_facts,
-            latency.gpu_compute.median_ms if latency.gpu_compute else None,
+            latency.gpu_compute.median_ms if latency.gpu_compute and has_shapes_of_build else None,
         ),
     )
     rules = registry or all_rules()

@@ -39,8 +39,8 @@ _FLATTER = 4.0
 #: In a ramp each of these parts of the run differs from the one before by at least this part of the whole.
 #: The whole is most of what lies between both ends: ends of cycles differ by more than their parts do.
 _RAMP_PARTS, _LEAST_CHANGE, _MOST = 5, 0.05, 0.5
-#: A ramp between two levels begins and ends where parts are within this part of the step of them, or their noise,
-#: and is one from this part of the run on.
+#: A ramp between two levels begins and ends where parts are within this part of the step of them, or their
+#: noise, and is one from this part of the run on.
 _AT_LEVEL, _MIN_RAMP = 0.05, 0.05
 #: Normal values are within this many median deviations of their level in 96% of cases.
 _NEARLY_ALL = 3.0

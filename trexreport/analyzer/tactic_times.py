@@ -34,7 +34,7 @@ def times_in_build(
     Args:
         timed: What the builder timed.
         layers: Those of the engine.
-        gpu_ms: GPU compute time of the queries; None if it is not known.
+        gpu_ms: GPU compute time of queries of the shapes that the builder timed; None if it is not known.
     """
     stated = {each.layer: each.chosen_ms for each in timed if each.layer is not None and each.chosen_ms}
     compute = [layer for layer in layers if not layer.structural]
@@ -55,7 +55,7 @@ def times_in_build(
         if (time_ms := stated.get(layer.index) or by_form.get(_form(layer))) is not None
     }
     sum_ms = math.fsum(times.values())
-    is_most = len(times) >= _MIN_KNOWN * len(compute) or (gpu_ms and sum_ms >= _MIN_COVERED * gpu_ms)
+    is_most = len(times) >= _MIN_KNOWN * len(compute) or _covers(sum_ms, gpu_ms)
     return times if is_most and sum_ms >= _MIN_SUM_MS else {}
 
 
@@ -67,10 +67,16 @@ def compared_ms(times: Mapping[int, float], gpu_ms: float | None) -> float | Non
     if not times:
         return None
     sum_ms = math.fsum(times.values())
-    return gpu_ms if gpu_ms is not None and _MIN_COVERED * gpu_ms <= sum_ms <= gpu_ms else sum_ms
+    return gpu_ms if gpu_ms is not None and _covers(sum_ms, gpu_ms) else sum_ms
+
+
+def _covers(sum_ms: float, gpu_ms: float | None) -> bool:
+    """Return whether times are most of the GPU compute time; a longer one shows nothing of other layers."""
+    return gpu_ms is not None and _MIN_COVERED * gpu_ms <= sum_ms <= gpu_ms
 
 
 def _form(layer: LayerFacts) -> tuple[object, ...]:
     """Return what the builder's timing depends on."""
     tensors = tuple((use.format, tuple(use.dimensions or ())) for use in (*layer.inputs, *layer.outputs))
-    return layer.type, layer.attributes.get("TacticValue"), len(layer.inputs), tensors
+    macs = layer.work and layer.work.macs
+    return layer.type, layer.attributes.get("TacticValue"), macs, len(layer.inputs), tensors

@@ -42,7 +42,7 @@ def describe_tactics(
         found: What a log states; None without such a log.
         layers: Those of the engine.
         build_facts: Figures of the build, as texts.
-        gpu_ms: GPU compute time of the queries; None if it is not known.
+        gpu_ms: GPU compute time of queries of the shapes that the builder timed; None if it is not known.
     """
     if found is None:
         return None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
@@ -61,6 +62,29 @@ def stated_shapes(commands: Iterable[str]) -> StatedShapes:
     of_used = [shapes for profile, shapes in stated["opt"] if profile == used]
     others = [each for each in stated["opt"] if used not in ("", each[0]) and _takes(stated, each[0], run)]
     return StatedShapes(run, of_used or optimal, largest, smallest, used, others)
+
+
+def differing_inputs(stated: StatedShapes, factor: float = 1.0) -> list[str]:
+    """Return the inputs that the run has with other extents than the builder optimized for; none if unknown.
+
+    Args:
+        stated: The shapes.
+        factor: Minimum factor between the elements of an input.
+    """
+    differing = [
+        [name for name in stated.run if _differ(stated.run, each, name, factor)] for each in stated.optimal
+    ]
+    return differing[0] if differing and all(differing) else []
+
+
+def _differ(used: Shapes, optimal: Shapes, name: str, factor: float) -> bool:
+    times = ratio(used[name], optimal.get(name, used[name]))
+    return max(times, 1 / times) >= factor and times != 1
+
+
+def ratio(one: tuple[int, ...], other: tuple[int, ...]) -> float:
+    """Return how many times as many elements one shape has as another."""
+    return max(math.prod(one), 1) / max(math.prod(other), 1)
 
 
 def common_batch(shapes: Iterable[Sequence[int]]) -> int | None:

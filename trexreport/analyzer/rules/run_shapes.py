@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import math
 import re
 from collections.abc import Sequence
 
 from trexreport.analyzer.analysis import LayerFacts
 from trexreport.analyzer.rules.context import Context
-from trexreport.model.stated_shapes import Shapes, stated_shapes
+from trexreport.model.stated_shapes import Shapes, differing_inputs, stated_shapes
 from trexreport.regex import regex
 
 #: Factor between the elements of an input from which on other kernels may be faster.
@@ -50,11 +49,9 @@ def differing_shapes(context: Context, factor: float) -> tuple[Sequence[str], Sh
         context: The engine.
         factor: Minimum factor between the elements of an input.
     """
-    used, optimal, *_ = stated_shapes(context.analysis.commands)
-    differing = [[name for name in used if _differ(used, each, name, factor)] for each in optimal]
-    if not differing or not all(differing):
-        return None
-    return differing[0], used, optimal[0]
+    stated = stated_shapes(context.analysis.commands)
+    names = differing_inputs(stated, factor)
+    return (names, stated.run, stated.optimal[0]) if names else None
 
 
 def fitting_profile(context: Context, factor: float = OTHER_FACTOR) -> tuple[str, Shapes] | None:
@@ -62,14 +59,14 @@ def fitting_profile(context: Context, factor: float = OTHER_FACTOR) -> tuple[str
 
     There is none where they are near the optimum of the profile that the run used.
     """
-    if differing_shapes(context, factor) is None:
-        return None
     stated = stated_shapes(context.analysis.commands)
+    if not differing_inputs(stated, factor):
+        return None
     return next(
         (
             (profile, optimum)
             for profile, optimum in stated.others
-            if not any(_differ(stated.run, optimum, name, factor) for name in stated.run)
+            if not differing_inputs(stated._replace(optimal=[optimum]), factor)
         ),
         None,
     )
@@ -80,13 +77,3 @@ def profile_to_use(context: Context) -> str:
     fitting = fitting_profile(context)
     found = fitting[0] if fitting else stated_shapes(context.analysis.commands).profile
     return "" if found == "0" else found
-
-
-def _differ(used: Shapes, optimal: Shapes, name: str, factor: float) -> bool:
-    times = ratio(used[name], optimal.get(name, used[name]))
-    return max(times, 1 / times) >= factor and times != 1
-
-
-def ratio(one: tuple[int, ...], other: tuple[int, ...]) -> float:
-    """Return how many times as many elements one shape has as another."""
-    return max(math.prod(one), 1) / max(math.prod(other), 1)

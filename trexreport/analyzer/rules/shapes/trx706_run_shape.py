@@ -14,8 +14,8 @@ from trexreport.analyzer.rules.product_rates import (
     products_of_run,
     reached_share,
 )
-from trexreport.analyzer.rules.run_shapes import OTHER_FACTOR, differing_shapes, fitting_profile, ratio
-from trexreport.model.stated_shapes import Shapes, stated_shapes
+from trexreport.analyzer.rules.run_shapes import OTHER_FACTOR, differing_shapes, fitting_profile
+from trexreport.model.stated_shapes import Shapes, ratio, stated_shapes
 from trexreport.numbers import TIMES, counted, format_percent, list_names
 
 #: How many inputs the evidence shows.

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from trexreport.analyzer.rules import Context, Hit, Hits, Threshold, built_in_rule
-from trexreport.analyzer.rules.run_shapes import ratio
-from trexreport.model.stated_shapes import Shapes, stated_shapes
+from trexreport.model.stated_shapes import Shapes, ratio, stated_shapes
 from trexreport.numbers import format_count, format_shape, list_names
 
 #: How many inputs the evidence shows.
