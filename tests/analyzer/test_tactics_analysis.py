@@ -245,6 +245,18 @@ def test_layers_of_other_work_are_of_another_form(tmp_path):
     assert times_in_build(found.tactics.layers, found.layers, 5.0) == {0: 2.0, 1: 2.0}
 
 
+@pytest.mark.parametrize(("shape", "is_known"), [([-1, 8, 8, 8], True), ([1, 8, -1, -1], False)])
+def test_layers_of_unknown_extents_are_of_no_form(tmp_path, shape, is_known):
+    layers = [_layer(name, EIGHT, "0x0a") for name in ("x", "y")]
+    for layer in layers:
+        for tensor in (*layer["Inputs"], *layer["Outputs"]):
+            tensor["Dimensions"] = shape
+    found = _analyzed(
+        tmp_path, layers, *timed_layer("x", "CaskConvolution", {HALF: [("a", "0x0a", 2.0)]}, "10")
+    )
+    assert (1 in times_in_build(found.tactics.layers, found.layers, 3.0)) is is_known
+
+
 @pytest.mark.parametrize(("batch", "whole_ms"), [(4, 8.0), (8, 6.0)])
 def test_shares_are_not_of_the_time_of_queries_of_other_shapes(tmp_path, batch, whole_ms):
     layers = [_layer(name, EIGHT, "0x0a") for name in ("x", "y")]

@@ -48,11 +48,11 @@ def times_in_build(
         found = [stated[layer.index] for layer in group]
         if max(found) > _MAX_RATIO * min(found):
             return {}
-    by_form = {_form(layer): stated[layer.index] for layer in known if not layer.type.startswith(_OPAQUE)}
+    by_form = {form: stated[layer.index] for layer in known if (form := _form(layer)) is not None}
     times = {
         layer.index: time_ms
         for layer in compute
-        if (time_ms := stated.get(layer.index) or by_form.get(_form(layer))) is not None
+        if (time_ms := stated.get(layer.index) or by_form.get(_form(layer) or ())) is not None
     }
     sum_ms = math.fsum(times.values())
     is_most = len(times) >= _MIN_KNOWN * len(compute) or _covers(sum_ms, gpu_ms)
@@ -75,8 +75,13 @@ def _covers(sum_ms: float, gpu_ms: float | None) -> bool:
     return gpu_ms is not None and _MIN_COVERED * gpu_ms <= sum_ms <= gpu_ms
 
 
-def _form(layer: LayerFacts) -> tuple[object, ...]:
-    """Return what the builder's timing depends on."""
-    tensors = tuple((use.format, tuple(use.dimensions or ())) for use in (*layer.inputs, *layer.outputs))
-    macs = layer.work and layer.work.macs
-    return layer.type, layer.attributes.get("TacticValue"), macs, len(layer.inputs), tensors
+def _form(layer: LayerFacts) -> tuple[object, ...] | None:
+    """Return what the builder's timing depends on; None if not all of it is known.
+
+    An unknown batch size is that of all layers, but other unknown extents may be different ones.
+    """
+    tensors = [(use.format, tuple(use.dimensions or ())) for use in (*layer.inputs, *layer.outputs)]
+    if layer.type.startswith(_OPAQUE) or any(not extents or -1 in extents[1:] for _, extents in tensors):
+        return None
+    stated = (str(layer.attributes.get(key)) for key in ("TacticValue", "Kernel", "Groups"))
+    return layer.type, *stated, len(layer.inputs), *tensors
