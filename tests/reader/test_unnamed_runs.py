@@ -185,7 +185,20 @@ def test_layer_times_of_another_build_are_left_out(tmp_path):
         engine = _read(tmp_path, _page("--fp16 --dumpProfile", f"--fp16 {other}"))
         assert [layer.name for layer in engine.layers] == ["conv"]
         assert "log-other-table" not in [note.slug for note in engine.notes]
+    of_folder = _page("--dumpProfile", "").replace("--onnx=a.onnx --dump", "--onnx=/models/a.onnx --dump")
+    assert [layer.name for layer in _read(tmp_path, of_folder).layers] == ["conv"]
     loaded = _page("--dumpProfile", "--fp16").replace(
         "`trtexec --onnx=a.onnx --fp16`", "`trtexec --loadEngine=a.plan`"
     )
     assert [layer.name for layer in _read(tmp_path, loaded).layers] == ["conv"]
+
+
+def test_there_is_no_note_on_layer_times_of_a_run_that_has_figures(tmp_path):
+    table = _stated(*TABLE, "     810.00       9.0000       9.0000     100.0   conv")
+    runs = (
+        f"$ trtexec --onnx=a.onnx --{each}\n{_stated(*_summary(ms))}{table}"
+        for each, ms in (("fp16", 8), ("int8", 9))
+    )
+    engine = _read(tmp_path, *runs)
+    assert "log-other-table" not in [note.slug for note in engine.notes]
+    assert (_shown(engine), [layer.name for layer in engine.layers]) == ((9, None), ["conv"])

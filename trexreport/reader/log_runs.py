@@ -45,6 +45,7 @@ _LAYERS = (verbose_layers.HEADING.encode(), b", LayerType: ", b"Layer(")
 _TABLE = (b"Avg. Time (ms)", b"=== Profile (")
 _MOST_RUNS = 2_000
 _SEVERAL = 2
+_FOLDER = regex(r"\A.*[/\\]")
 #: The heading of Markdown over a run, with its batch size, or an item of a list of little else.
 _OF_A_BATCH = regex(
     rb"^(?:#{1,6} (?=[^\n]{0,80}\bbatch)|[ \t]{0,8}(?:\d{1,3}[.)]|[-*+])[ \t]{1,4}"
@@ -99,11 +100,16 @@ class LoggedRun:
 
 
 def build_options(command: str) -> frozenset[str]:
-    """Return the model and the options that make a build another engine; nothing without a build."""
+    """Return the model and the options that make a build another engine; nothing without a build.
+
+    A model is known by the name of its file: a page may show its folder in one command alone.
+    """
     options = dict(_OPTION.findall(command))
-    if options.get("loadEngine") or not any(options.get(key) for key in _MODELS):
+    models = [options[key] for key in _MODELS if options.get(key)]
+    if options.get("loadEngine") or not models:
         return frozenset()
-    return frozenset(f"--{key}={options[key]}" for key in (_OF_BUILD | {*_MODELS}) & set(options))
+    build = (f"--{key}={options[key]}" for key in _OF_BUILD & set(options))
+    return frozenset((*(_FOLDER.sub("", each) for each in models), *build))
 
 
 def heading_of_batch(data: bytes) -> str:

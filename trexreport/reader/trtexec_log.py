@@ -60,23 +60,12 @@ def read_trtexec_log(text: str, source_name: str) -> SetupFacts:
     errors = tuple(dict.fromkeys(error for each in runs for error in each.errors))
     ends = [each.finished for each in runs if each.commands]
     finished = False if False in ends else None if None in ends or not ends else True
-    left_out = tuple(
-        InputWarning(
-            "degraded",
-            "log-other-table",
-            f"{source_name} shows layer times of another build than its figures: they were left out.",
-            source_name,
-            ("latency", "layers"),
-            "Give each run a file of its own.",
-        )
-        for each in runs
-        if each.table.collected and _is_another_build(each, shown)
-    )
     for each in runs if ends else ():
         # trtexec's own first line says it.
         each.typed = ""
     values = ImpossibleValues(source_name, ("timing", "build"))
     joined = _joined(runs, shown)
+    left_out = _note_on_other_table(runs, joined, source_name)
     setup = _setup(joined, shown)
     setup = replace(
         setup,
@@ -95,7 +84,7 @@ def read_trtexec_log(text: str, source_name: str) -> SetupFacts:
     printed, printed_notes = (profile, ()) if profile else _printed(text, source_name)
     cut = () if printed or left_out else note_on_cut_table(text, source_name)
     of_log = *write_notes(text, runs, finished, errors, source_name), *note_on_runs(runs, shown, source_name)
-    notes = (*of_log, *left_out[:1], *printed_notes, *cut, *values.notes())
+    notes = (*of_log, *left_out, *printed_notes, *cut, *values.notes())
     return SetupFacts(
         setup=setup,
         measurement=measurement,
@@ -182,6 +171,23 @@ def _is_another_build(run: Run, shown: Run) -> bool:
     """Return whether the commands that a page shows before two runs build different engines."""
     builds = build_options(run.typed), build_options(shown.typed)
     return all(builds) and builds[0] != builds[1]
+
+
+def _note_on_other_table(runs: Sequence[Run], joined: Sequence[Run], source_name: str) -> list[InputWarning]:
+    """Return a note on layer times that belong to no figures, if those shown are of another build."""
+    kept = {id(run) for run in joined}
+    if all(run.is_measured or not run.table.collected or id(run) in kept for run in runs):
+        return []
+    return [
+        InputWarning(
+            "degraded",
+            "log-other-table",
+            f"{source_name} shows layer times of another build than its figures: they were left out.",
+            source_name,
+            ("latency", "layers"),
+            "Give each run a file of its own.",
+        )
+    ]
 
 
 def _profiled(runs: Sequence[Run], shown: Run) -> Run:
