@@ -152,8 +152,9 @@ def test_the_lists_of_tensorrt_5_to_7_have_all_layers_in_a_line():
         "Parts on the DLA": "2: {Conv_0...Conv_2}, {Conv_7}",
         "Layers beside the DLA": "2: (Unnamed Layer* 4) [Shuffle], Softmax_5",
     }
-    alone = [heading.format("DLA"), dla, heading.format("GPU"), "", "Detected 1 inputs"]
-    assert facts(*alone, mark="[I] [TRT]") == {"Parts on the DLA": "2: {Conv_0...Conv_2}, {Conv_7}"}
+    for none in ([""], []):
+        alone = [heading.format("DLA"), dla, heading.format("GPU"), *none, "Original: 12 layers"]
+        assert facts(*alone, mark="[I] [TRT]") == {"Parts on the DLA": "2: {Conv_0...Conv_2}, {Conv_7}"}
     assert facts("Default DLA is enabled but layer a is not running on DLA, falling back to GPU.") == {
         "Layers not on the DLA": "1: a"
     }

@@ -40,7 +40,8 @@ class DlaPlacement:
             if below == "DLA":
                 parts = _PART.findall(text)
                 self.on_dla |= {f"{{{'...'.join(filter(None, part))}}}": None for part in parts}
-            else:
+            elif text.rstrip().endswith(","):
+                # Each name has a comma behind it; another line means that there are none.
                 self.on_gpu |= {name: "" for each in text.split(", ") if (name := each.strip(" ,"))}
         if found := _HEADING.match(text.strip()):
             if found[1] == "DLA" and self.on_dla:
