@@ -143,7 +143,7 @@ def role_of_marks(data: bytes) -> str | None:
         return "gpu"
     head = without_line_prefix(text)
     is_log = bool(_LOG_MARK.search(without_colors(head)))
-    if states_failure(text):
+    if states_failure(text, data):
         return "log"
     if prints_times(head):
         # A log has more than the times.

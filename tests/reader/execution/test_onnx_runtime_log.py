@@ -96,3 +96,16 @@ def test_nodes_that_an_excerpt_does_not_list_are_where_the_counts_state():
     _, nodes, notes = of(text)
     assert [provider for _, _, provider in nodes] == [CPU, TRT, TRT, CPU, CPU]
     assert notes == ["execution-listed"]
+
+
+@pytest.mark.parametrize("lines_between", [0, 2_000])
+def test_placements_far_behind_an_error_of_tensorrt_are_read(tmp_path, lines_between):
+    error = b"[E:onnxruntime:Default, tensorrt_execution_provider.h:88 log] [x] 4: a\n"
+    between = b"[I:onnxruntime:, inference_session.cc:533 TraceSessionOptions] x\n" * lines_between
+    (tmp_path / "ort.log").write_bytes(error + between + ort_log(PLACED))
+    assert len(read_engine(tmp_path).execution.nodes) == 2
+
+
+def test_counts_of_a_provider_that_is_there_twice_are_added():
+    message = f"{WHERE}  Node(s) placed on [{TRT}]. Number of nodes: 2"
+    assert len(of("\n".join([f"{WHERE} Node placements", message, message]))[1]) == 4

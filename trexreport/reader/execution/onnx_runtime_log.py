@@ -40,9 +40,15 @@ def is_log(content: str) -> bool:
     return any(mark in content for mark in MARKS) or f"{_WHERE} {_BEGIN}" in content
 
 
-def states_failure(content: str) -> bool:
-    """Return whether a text has errors of TensorRT and no placements, as of a build that failed before."""
-    return _WHERE not in content and _FAILED.search(content) is not None
+def states_failure(beginning: str, data: bytes) -> bool:
+    """Return whether a log has errors of TensorRT and no placements, as of a build that failed before.
+
+    Args:
+        beginning: Its text, in which the errors are.
+        data: As much of the log as was read: placements may follow far behind.
+    """
+    has_placements = _WHERE in beginning or _WHERE.encode() in data
+    return not has_placements and _FAILED.search(beginning) is not None
 
 
 def read(content: str, name: str) -> tuple[Execution, list[InputWarning]]:
@@ -63,7 +69,7 @@ def read(content: str, name: str) -> tuple[Execution, list[InputWarning]]:
         elif found := _PROVIDER.search(message):
             provider = found[1]
             stated += int(found[2])
-            counts[provider] = int(found[2])
+            counts[provider] = counts.get(provider, 0) + int(found[2])
         elif found := _OLD.search(message):
             listed = [_node(each, found[1]) for each in found[2].split(", ")]
             nodes += filter(None, listed)
