@@ -104,7 +104,7 @@ def allocation_shortage(text: str, command: str, version: str) -> Shortage | Non
 
 def workspace_option(version: str, size_mib: int = 4096, text: str = "") -> str:
     """Return the option for a workspace: that of ONNX Runtime in its logs, else that of trtexec."""
-    if "onnxruntime" in text:
+    if ":onnxruntime:" in text:
         return f"trt_max_workspace_size={size_mib << 20} (in bytes)"
     numbers = tuple(int(each[:9]) for each in re.findall(r"[0-9]+", version)[:2])
     has_pools = not numbers or numbers >= (8, 4)
