@@ -88,7 +88,7 @@ class Context(LayerKinds):
         whole = analysis.latency.gpu_compute or query
         gpu_ms = whole.median_ms if whole is not None else 0.0
         # Copies, so that no rule sorts or clears them for the others.
-        self.layers = with_usual_times(analysis.layers, gpu_ms)
+        self.layers = with_usual_times(analysis.layers, analysis.latency)
         self.tensors = tuple(analysis.tensors)
         pairs = zip(self.layers, analysis.layers, strict=True)
         change_ms = math.fsum((usual.avg_ms or 0.0) - (mean.avg_ms or 0.0) for usual, mean in pairs)

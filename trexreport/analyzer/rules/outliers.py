@@ -8,6 +8,7 @@ import statistics
 from collections.abc import Iterable, Sequence
 
 from trexreport.analyzer.analysis import LayerFacts
+from trexreport.analyzer.analysis.timing import Latency
 from trexreport.regex import regex
 
 #: Minimum difference between a layer's mean and median, in percent of the time of all layers.
@@ -16,9 +17,10 @@ LAYER_PERCENT = 2.0
 _MANY = 8
 #: What part of the layers is longer by like times, and how far from the one in the middle such times are.
 _NEARLY_ALL, _ALIKE = 0.9, 3.0
-#: A layer that was slow once: how many times as long as others of its name it takes, how many these are, and
-#: by which part of GPU compute time total layer time without the excess may differ from it.
-_TIMES_LONGER, _MIN_ALIKE, _NEAR = 8.0, 3, 0.05
+#: A layer that was slow once: how many times as long as others of its name it takes, how many these are, by
+#: which part of GPU compute time total layer time without the excess may differ from it, and the least excess
+#: that shows anything.
+_TIMES_LONGER, _MIN_ALIKE, _NEAR, _MIN_EXCESS = 8.0, 3, 0.05, 0.1
 _DIGITS = regex(r"\d+")
 #: A stall of a launch now and then adds no more to the mean of each layer.
 _MAX_STALL_MS = 0.02
@@ -62,7 +64,7 @@ def _spread(values: Sequence[float]) -> float:
     return round(statistics.pstdev(values) / statistics.fmean(values), 6)
 
 
-def lengthened(layers: Iterable[LayerFacts], gpu_ms: float) -> tuple[LayerFacts, float] | None:
+def lengthened(layers: Iterable[LayerFacts], latency: Latency) -> tuple[LayerFacts, float] | None:
     """Return the layer whose mean one slow iteration lengthened, and the most that layers of such names take.
 
     Profiles up to TensorRT 8.2 have no medians. There it shows where the layer takes many times as long as
@@ -70,8 +72,9 @@ def lengthened(layers: Iterable[LayerFacts], gpu_ms: float) -> tuple[LayerFacts,
 
     Args:
         layers: All layers of an engine.
-        gpu_ms: Median GPU compute time; 0 if it is not known.
+        latency: With the GPU compute time, if it is known.
     """
+    gpu_ms = latency.gpu_compute.median_ms if latency.gpu_compute is not None else 0.0
     measured = [layer for layer in layers if layer.avg_ms]
     if not gpu_ms or not measured or any(layer.median_ms is not None for layer in measured):
         return None
@@ -83,18 +86,19 @@ def lengthened(layers: Iterable[LayerFacts], gpu_ms: float) -> tuple[LayerFacts,
     if len(alike) < _MIN_ALIKE or (longest.avg_ms or 0.0) < _TIMES_LONGER * max(alike):
         return None
     excess_ms = (longest.avg_ms or 0.0) - max(alike)
-    total_ms = math.fsum(layer.avg_ms or 0.0 for layer in measured)
-    return (longest, max(alike)) if abs(total_ms - excess_ms - gpu_ms) <= _NEAR * gpu_ms else None
+    usual_ms = math.fsum(layer.avg_ms or 0.0 for layer in measured) - excess_ms
+    is_near = abs(usual_ms - gpu_ms) <= _NEAR * gpu_ms and excess_ms >= _MIN_EXCESS * gpu_ms
+    return (longest, max(alike)) if is_near else None
 
 
-def with_usual_times(layers: Sequence[LayerFacts], gpu_ms: float) -> tuple[LayerFacts, ...]:
+def with_usual_times(layers: Sequence[LayerFacts], latency: Latency) -> tuple[LayerFacts, ...]:
     """Return layers with their medians as times if `outliers` names one, so that all are of one kind.
 
     Where a measured layer has no median, all keep their means, but for one of `lengthened`: shares of both
     would not add up.
     """
     measured = [layer for layer in layers if layer.avg_ms is not None]
-    if (found := lengthened(measured, gpu_ms)) is not None:
+    if (found := lengthened(measured, latency)) is not None:
         return tuple(
             dataclasses.replace(each, avg_ms=found[1]) if each is found[0] else each for each in layers
         )

@@ -88,9 +88,7 @@ def layer_outliers(
             severity="warning" if 100 * excess_ms >= warning_percent * median_ms else None,
         )
         return
-    latency = context.analysis.latency
-    slow_once = lengthened(layers, latency.gpu_compute.median_ms if latency.gpu_compute else 0.0)
-    if slow_once is not None:
+    if (slow_once := lengthened(layers, context.analysis.latency)) is not None:
         layer, usual_ms = slow_once
         yield Hit(
             f"{LAYER} takes {format_ms(layer.avg_ms)} on average, others of such a name at most "
