@@ -108,25 +108,42 @@ def _chains(context: Context, least_bytes: float) -> Iterator[list[LayerFacts]]:
 def _tails(context: Context, least_bytes: float) -> Iterator[list[LayerFacts]]:
     """Yield layers that only move values or compute little between a convolution and a large output."""
     convolutions = {each.index for each in context.convolutions}
-    for members in _runs(context, least_bytes, _passes_on):
-        before = context.predecessors(members[0])
-        while len(before) == 1 and context.is_reformat(before[0]) and _is_large(before[0], least_bytes):
-            members.insert(0, before[0])
-            before = context.predecessors(before[0])
+    for run in _runs(context, least_bytes, _passes_on):
+        reformats, before = _before(context, run[0], least_bytes)
+        members = [*reformats, *run]
         moves = [each for each in members if only_copies(each) and not context.is_reformat(each)]
         if len(members) < _MIN_PASSES or not moves:
             continue
         behind, reader = path_to_only_consumer(context, members[-1])
         last = [*members, *behind][-1]
         is_end = reader is None and any(context.is_output(use.tensor) for use in last.outputs)
-        if is_end and _is_large(last, least_bytes) and convolutions.issuperset(each.index for each in before):
+        is_behind = bool(before) and convolutions.issuperset(each.index for each in before)
+        if is_end and is_behind and _is_large(last, least_bytes):
             yield members
+
+
+def _before(
+    context: Context, layer: LayerFacts, least_bytes: float
+) -> tuple[list[LayerFacts], list[LayerFacts]]:
+    """Return the reformats of a large tensor before a layer, in order, and the layers before them."""
+    reformats: list[LayerFacts] = []
+    before = context.predecessors(layer)
+    while len(before) == 1 and context.is_reformat(before[0]) and _is_large(before[0], least_bytes):
+        if before[0].index >= layer.index:
+            break  # A damaged file may have layers in a circle.
+        layer = before[0]
+        reformats.append(layer)
+        before = context.predecessors(layer)
+    return reformats[::-1], before
 
 
 def _runs(
     context: Context, least_bytes: float, test: Callable[[LayerFacts], bool]
 ) -> Iterator[list[LayerFacts]]:
-    """Yield layers that pass a test of which each alone reads the large tensor that the one before writes."""
+    """Yield layers that pass a test of which each alone reads the large tensor that the one before writes.
+
+    Where several lead to one layer, this and what follows belong to the first.
+    """
     chained: set[int] = set()
     for first in context.of_kinds(test):
         if first.index in chained or not first.avg_ms:
@@ -137,6 +154,8 @@ def _runs(
             if reader is None or not _is_large(layer, least_bytes) or not reader.avg_ms:
                 break
             if not test(reader) and not chooses(reader) and not _reduces_by_name(reader):
+                break
+            if reader.index in chained:
                 break
             members += [*between, reader]
             layer = reader
