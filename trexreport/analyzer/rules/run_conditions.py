@@ -176,6 +176,7 @@ RUN_CONDITIONS: Mapping[str, tuple[Callable[[Context, Sequence[LayerFacts]], boo
     "in-turn": (lambda context, _: len({each.stream for each in context.layers} - {None}) == 1, ""),
     "profile-longer": (_is_profile_longer, "Where the profile is longer"),
     "few-profiled": (lambda context, _: _is_profiled_briefly(context), "After few runs"),
+    "medians": (lambda context, _: any(each.median_ms is not None for each in context.layers), ""),
     "launches-stall": (
         lambda context, _: launches_stall(context.analysis.layers),
         "If all layers take like times longer",

@@ -54,8 +54,8 @@ def layer_outliers(
         nothing else shortens such waits.] [unless launches-stall: Profile again, with nothing else on the
         GPU and a longer warm-up (--warmUp=1000).] [unless launches-stall, unless jetson: Lock the clocks
         (nvidia-smi --lock-gpu-clocks).] [unless launches-stall, if jetson: Lock the clocks (jetson_clocks).]
-        [if few-profiled: More iterations (--iterations=200) help, too.] Until then judge layers by their
-        medians.
+        [if few-profiled: More iterations (--iterations=200) help, too.] [if medians: Until then judge layers
+        by their medians.]
 
     False alarm:
         Layers whose work depends on the data, such as loops and NonMaxSuppression, may take more time in
