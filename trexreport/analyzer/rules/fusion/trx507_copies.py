@@ -69,15 +69,15 @@ def copies(context: Context, *, share_percent: float, together_percent: float) -
         one head, as rows of one matrix, or use an attention that does so.] [if heads: Split heads before an
         attention, and join them behind it, by Reshape and Transpose alone, directly beside the products: then
         its kernel can read and write with strides. From TensorRT 10.14 on ONNX Attention states it.] [if
-        slices, if also-plain, unless shifts, unless at-io: Let the producer write its parts as separate
-        outputs.] [if slices, if also-plain, if at-io: Of an input: let the preprocessing write the parts;
-        every second pixel (Focus of YOLOv5) is what a convolution with twice the kernel and stride reads by
-        itself.] [if joins, unless joins-alike, unless cache, unless shifts, unless windows: Make its inputs
-        of one type and layout, so that their producers write into it in place.] [if joins-alike, unless
-        cache, unless shifts, unless windows: Its inputs are of one type and layout already. Fewer and larger
-        ones, as of one operation in place of several, leave less to join.] [if copies, unless joins: Copies
-        belong to Concat and Split: where all parts have one type, layout and scale, and their channels fill
-        the units of the layout, the layers beside write or read the joined tensor itself.] [if gathers,
+        slices, if also-plain, unless shifts, unless windows, unless at-io: Let the producer write its parts
+        as separate outputs.] [if slices, if also-plain, if at-io: Of an input: let the preprocessing write
+        the parts; every second pixel (Focus of YOLOv5) is what a convolution with twice the kernel and stride
+        reads by itself.] [if joins, unless joins-alike, unless cache, unless shifts, unless windows: Make its
+        inputs of one type and layout, so that their producers write into it in place.] [if joins-alike,
+        unless cache, unless shifts, unless windows: Its inputs are of one type and layout already. Fewer and
+        larger ones, as of one operation in place of several, leave less to join.] [if copies, unless joins:
+        Copies belong to Concat and Split: where all parts have one type, layout and scale, and their channels
+        fill the units of the layout, the layers beside write or read the joined tensor itself.] [if gathers,
         unless orders-cache: Where the places are constant, let the layer after it read all elements, with
         weights of zero for those that are left out.] [if scatters, unless cache, unless scatters-by-data: Put
         the parts together with one Concat or Where where their places are fixed.] [if scatters, unless cache,
