@@ -227,7 +227,7 @@ LAYER_CONDITIONS: Mapping[str, tuple[Test, str]] = {
     "reflects": (reflects, "For a reflection"),
     "reshapes": (any_does("Reshape", "Shuffle"), "Reshape"),
     "cache": (passes_cache_on, "For a cache"),
-    "of-caches": (lambda context, layers: any(multiplies_cache(context, each) for each in layers), ""),
+    "of-caches": (all_layers(multiplies_cache), "For whole caches"),
     "dequantizes-cache": (
         lambda context, layers: any(dequantizes_cache(context, each) for each in layers),
         "For a cache",

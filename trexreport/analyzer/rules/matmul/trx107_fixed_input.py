@@ -50,8 +50,8 @@ def fixed_input(context: Context, *, share_percent: float, warning_percent: floa
     False alarm:
         The input changes with every query: nothing in the files shows whether it does. Only inputs that at
         least four multiplications read at different depths are examined, in engines that have as many other
-        multiplications. It is a warning where the input has at least eight times as many
-        rows as most multiplications, as in a decoding step.
+        multiplications. It is a warning where the input has at least eight times as many rows as most
+        multiplications, as in a decoding step. Of caches only products with as many more rows are reported.
 
     Est. savings:
         An estimate: up to the time of these multiplications; nothing if the input changes with every query.
