@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 
 from trexreport.analyzer.rules import Context, LayerFacts
-from trexreport.analyzer.rules.context import HALVES, search
+from trexreport.analyzer.rules.context import FLOATS, HALVES, search
 from trexreport.analyzer.rules.layer_names import is_named_reformat
 from trexreport.analyzer.rules.patterns import (
     activations,
@@ -45,10 +45,19 @@ def products_around(context: Context, softmax: LayerFacts) -> AttentionParts | N
 
 
 def position_lookups(context: Context, softmax: LayerFacts, scores: LayerFacts) -> list[LayerFacts]:
-    """Return the layers that look up scores of relative positions for those that a product writes."""
+    """Return the layers that look up scores of relative positions for those that a product writes.
+
+    They look up computed scores, unlike a bias that is read from a table.
+    """
     ends, _ = search([softmax], context.producing, lambda each: prepares_scores(each) and not looks_up(each))
     size = math.prod(scores.outputs[0].dimensions)
-    return [each for each in ends if looks_up(each) and math.prod(each.outputs[0].dimensions) == size]
+    return [
+        each
+        for each in ends
+        if looks_up(each)
+        and math.prod(each.outputs[0].dimensions) == size
+        and any(context.tensor(read).data_type in FLOATS for read in activations(context, each))
+    ]
 
 
 def unfused_attentions(context: Context) -> dict[int, AttentionParts]:
