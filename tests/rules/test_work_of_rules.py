@@ -6,6 +6,7 @@ import pytest
 from case_files import analyze_case, apply_rule
 
 from trexreport.analyzer.analysis import LayerFacts
+from trexreport.analyzer.rules import Context
 from trexreport.analyzer.rules.registry import built_in_rules
 
 RULES = {rule.code: rule for rule in built_in_rules()}
@@ -42,8 +43,14 @@ def _named_reformats():
     return {"layers": [{"Name": name, "ms": 1.0 + at} for at, name in enumerate([*names, "conv"])]}
 
 
+def _named_qdq():
+    names = (f"conv{at}_quantize_scale_node" for at in range(COUNT))
+    return {"layers": [{"Name": name, "ms": 1.0} for name in ["conv1", *names, "conv2"]]}
+
+
 @pytest.mark.parametrize(
-    ("code", "case", "found"), [("TRX401", _far_off, 0), ("TRX206", _named_reformats, COUNT)]
+    ("code", "case", "found"),
+    [("TRX401", _far_off, 0), ("TRX206", _named_reformats, COUNT), ("TRX301", _named_qdq, 1)],
 )
 def test_no_rule_compares_all_layers_with_each_other(code, case, found, tmp_path, monkeypatch):
     analysis = analyze_case(case(), tmp_path)
@@ -58,6 +65,44 @@ def test_no_rule_compares_all_layers_with_each_other(code, case, found, tmp_path
     result = apply_rule(analysis, RULES[code], {})
     assert sum(len(each.places) for each in result.findings) == found
     assert len(compared) < COUNT
+
+
+def _scaled_weights_of_many():
+    weights, image = ("{} | Row major linear FP16 format | 512x128x3x3", "{} | " + _HALF + " | 1x512x64x64")
+    yield {
+        "Name": "scale",
+        "LayerType": "PointWise",
+        "ParameterType": "PointWise",
+        "ms": 0.1,
+        "Inputs": ["s | Row major linear FP16 format | 4x128"],
+        "Outputs": [weights.format("w")],
+    }
+    for at in range(COUNT):
+        yield {
+            "Name": f"conv{at}",
+            "LayerType": "CaskConvolution",
+            "ParameterType": "Convolution",
+            "ms": 0.1,
+            "Inputs": [image.format(f"t{at}"), weights.format("w")],
+            "Outputs": [image.format(f"t{at + 1}")],
+            "Groups": 4,
+            "HasDynamicFilter": 1,
+        }
+
+
+def test_the_readers_of_common_weights_are_not_listed_for_each_of_them(tmp_path, monkeypatch):
+    analysis = analyze_case({"layers": list(_scaled_weights_of_many())}, tmp_path)
+    listed = []
+    successors = Context.successors
+
+    def counted(context, layer, through=None):
+        found = successors(context, layer, through)
+        listed.extend(found)
+        return found
+
+    monkeypatch.setattr(Context, "successors", counted)
+    assert not apply_rule(analysis, RULES["TRX113"], {}).findings
+    assert len(listed) < 10 * COUNT
 
 
 _STEPS, _FEWER = 14, 12

@@ -44,7 +44,9 @@ def _scaling(context: Context, convolution: LayerFacts) -> list[LayerFacts]:
     _, passed = search(writers, context.producing, is_part)
     own = {convolution.index}
     for layer in sorted((*writers, *passed), key=lambda each: each.index, reverse=True):
-        if own.issuperset(each.index for each in context.successors(layer)):
+        # Not `successors`: thousands of convolutions may read the weights of one layer.
+        readers = (each.index for use in layer.outputs for each in context.consumers(use.tensor))
+        if own.issuperset(readers):
             own.add(layer.index)
     parts = [context.layers[each] for each in sorted(own - {convolution.index})]
     return parts if any(_scales(context, each) for each in parts) else []

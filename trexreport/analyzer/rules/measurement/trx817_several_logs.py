@@ -69,7 +69,7 @@ def _fastest(logs: Sequence[MeasuredLog]) -> str:
     without = [log for log in logs if NO_TRANSFERS in log.options]
     if 0 < len(without) < len(logs):
         # The cost of transfers does not make one engine faster than another.
-        of_both = (_fastest([log for log in logs if log not in without]), _fastest(without))
+        of_both = (_fastest([log for log in logs if NO_TRANSFERS not in log.options]), _fastest(without))
         copied, rest = (f"{text[0].lower()}{text[1:]}" for text in of_both)
         return f"With transfers: {copied}. Without: {rest}"
     sized = [log for log in logs if log.items_per_s]

@@ -27,8 +27,11 @@ def named_qdq(layers: Sequence[LayerFacts]) -> tuple[list[LayerFacts], list[Laye
     if not found:
         return [], []
     computing = [index for index, layer in enumerate(layers) if layer.avg_ms != 0 and computes_by_name(layer)]
-    inside = [each for each in found if computing and computing[0] < each.index < computing[-1]]
-    return inside, [each for each in found if each not in inside]
+    inside, at_ends = [], []
+    for each in found:
+        is_inside = computing and computing[0] < each.index < computing[-1]
+        (inside if is_inside else at_ends).append(each)
+    return inside, at_ends
 
 
 def named_before_quantized(layers: Sequence[LayerFacts]) -> list[LayerFacts]:
