@@ -52,7 +52,7 @@ def left_in_float(context: Context, *, share_percent: float, place_percent: floa
         estimated where only names are known.
     """
     named, count = named_left_out(context.layers)
-    if context.is_significant(named, share_percent):
+    if named and context.is_significant(named, share_percent):
         are, whole = "is" if len(named) == 1 else "are", counted(count, "convolution")
         yield Hit(
             f"By name, {format_count(len(named))} of {whole} {are} not quantized{timed(context, named)}.",
