@@ -27,7 +27,8 @@ def named_qdq(layers: Sequence[LayerFacts]) -> tuple[list[LayerFacts], list[Laye
     if not found:
         return [], []
     computing = [index for index, layer in enumerate(layers) if layer.avg_ms != 0 and computes_by_name(layer)]
-    inside, at_ends = [], []
+    inside: list[LayerFacts] = []
+    at_ends: list[LayerFacts] = []
     for each in found:
         is_inside = computing and computing[0] < each.index < computing[-1]
         (inside if is_inside else at_ends).append(each)
