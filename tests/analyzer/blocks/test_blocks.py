@@ -178,6 +178,12 @@ def test_layers_without_names_belong_to_their_neighbors():
         ("{ForeignNode[/neck/a/Constant_output_0.../neck/b/Where_13]}", "neck"),
         ("reshape_before_/model/head/Gemm", "model/head"),
         ("PWN(PWN(/stem/act/Sigmoid), /stem/act/Mul)", "stem/act"),
+        ("/h.3/mlp/c_proj/Gemm + /h.3/Add + /h.3/act/Gelu", "h.3/mlp/c_proj"),
+        ("/layer1/conv2/Conv + /layer1/Add + /layer1/relu/Relu", "layer1/conv2"),
+        ("/h.3/q_proj/MatMul + /h.3/k_proj/MatMul_1 + /h.3/q_proj/Add", "h.3"),
+        # Of a subgraph only the ends are known, and a reduction is no product.
+        ("{ForeignNode[/h.0/attn/MatMul.../h.0/mlp/Add]}", "h.0"),
+        ("/h.3/ln/ReduceMean + /h.3/Add", "h.3"),
     ],
 )
 def test_names_of_all_kinds_show_a_module(name, path):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from itertools import chain
@@ -11,6 +12,8 @@ from trexreport.regex import regex
 
 #: Parts of a path, outermost first, without the operation at its end.
 Path = tuple[str, ...]
+#: The path of an operation that a layer names, and whether it multiplies.
+Mention = tuple[Path, bool]
 
 #: ONNX: "/model/layers.12/self_attn/q_proj/MatMul"; Torch-TensorRT: "[…]-[/features/1/conv/1/convolution_2]".
 _SLASHED = regex(r"(?<![\w./])/?[\w.-]+(?:/[\w.-]+)+")
@@ -20,6 +23,12 @@ _DOTTED = regex(r"(?<![\w./])[A-Za-z_]\w*(?:\.\w+)*\.(?:weight|bias|running_mean
 _SERVANT = regex(r"\b(?:copied_)?(?:reshape|squeeze|unsqueeze)_(?:node_)?(?:before|after)_")
 #: Modules of no interest: quantizers inside of a layer, and the nameless outermost one of Torch-TensorRT.
 _NO_MODULE = regex(r"_?(?:input|weight|output)_quantizer|_+")
+#: Last parts of names of operations that multiply: what is fused to one of them takes little time beside it.
+_PRODUCT = regex(
+    r"(?:qlinear|depthwise|de)?(?:conv(?:olution|transpose|integer|[123]d(?:native|backpropinput)?)?"
+    r"|gemm|(?:batch)?matmul(?:integer|nbits|v2)?|einsum|linear|fullyconnected|(?:add|b)mm)(?![a-z])",
+    re.IGNORECASE,
+)
 _NUMBER = regex(r"\d+")
 #: Longer names are cut: a path is at the beginning of each of its parts.
 _MAX_CHARACTERS = 4000
@@ -30,7 +39,7 @@ _MAX_NAMES = 64
 
 def stated_paths(layers: Sequence[LayerFacts]) -> list[Path | None]:
     """Return the path that each layer's own names state; () for the outermost module, None for nothing."""
-    return [agreed_path(mentioned_paths(layer)) for layer in layers]
+    return [agreed_of_products(mentioned_paths(layer)) for layer in layers]
 
 
 def module_paths(
@@ -83,12 +92,21 @@ def _first(paths: Sequence[Path | None], neighbors: Iterator[int]) -> Path | Non
     return next((path for path in (paths[index] for index in neighbors) if path is not None), None)
 
 
-def mentioned_paths(layer: LayerFacts) -> list[Path]:
+def mentioned_paths(layer: LayerFacts) -> list[Mention]:
     """Return the paths that a layer's origins state, else its name; () for one of the outermost module."""
-    found = [path for path in map(path_of_name, layer.origins[:_MAX_NAMES]) if path is not None]
-    if not any(found):
+    found = [each for each in map(_mention, layer.origins[:_MAX_NAMES]) if each is not None]
+    if not any(path for path, _ in found):
         found = list(_in_text(layer.name[:_MAX_CHARACTERS])) or found
     return found
+
+
+def agreed_of_products(mentioned: Sequence[Mention]) -> Path | None:
+    """Return what the paths agree on of the operations that multiply, of all if none does; None without any.
+
+    A multiplication and the addition of a residual that is fused to it belong to its module.
+    """
+    products = [path for path, is_product in mentioned if is_product and path]
+    return agreed_path(products or [path for path, _ in mentioned])
 
 
 def agreed_path(mentioned: Sequence[Path]) -> Path | None:
@@ -100,28 +118,41 @@ def agreed_path(mentioned: Sequence[Path]) -> Path | None:
 
 def path_of_name(name: str) -> Path | None:
     """Return the module of one name of the original model, such as "/model/layers.0/mlp/Mul"."""
+    found = _mention(name)
+    return None if found is None else found[0]
+
+
+def _mention(name: str) -> Mention | None:
     if not name.startswith("/"):
         return next(_in_text(name[:_MAX_CHARACTERS]), None)
-    return _module(name[:_MAX_CHARACTERS])
+    return _split(name[:_MAX_CHARACTERS])
 
 
-def _in_text(text: str) -> Iterator[Path]:
+def _in_text(text: str) -> Iterator[Mention]:
     """Find the modules that a layer's name mentions."""
     # A Myelin subgraph is named by its first and its last operation, with an ellipsis between them.
+    is_subgraph = "..." in text
     text = text.replace("...", " ")
     if "_before_" in text or "_after_" in text:
         text = _SERVANT.sub("", text)
     slashed = _SLASHED.findall(text)
     for name in slashed:
-        yield _module(name)
+        path, is_product = _split(name)
+        yield path, is_product and not is_subgraph
     if not slashed and "." in text:
         for match in _DOTTED.finditer(text):
-            yield tuple(match.group().split("."))[:-1][:MAX_DEPTH]
+            yield tuple(match.group().split("."))[:-1][:MAX_DEPTH], False
 
 
-def _module(name: str) -> Path:
-    """Return the parts of a name with slashes, without the operation at its end."""
-    return _parts(name.rstrip("/").rpartition("/")[0])
+def _split(name: str) -> Mention:
+    """Return the module of a name with slashes, and whether the operation at its end multiplies."""
+    path, _, operation = name.rstrip("/").rpartition("/")
+    return _parts(path), multiplies(operation)
+
+
+def multiplies(operation: str) -> bool:
+    """Return whether an operation of a model, such as "MatMul_3", is a product."""
+    return bool(_PRODUCT.match(operation))
 
 
 @lru_cache(maxsize=65536)

@@ -78,7 +78,7 @@ def mentioned_modules(analyses: Sequence[Analysis], known: KnownParts) -> list[l
     """
     # Names that engines have in common are read once, and so is what they mention.
     read: dict[LayerNames, Mentioned] = {}
-    of_paths: dict[tuple[module_paths.Path, ...], Mentioned] = {}
+    of_paths: dict[tuple[module_paths.Mention, ...], Mentioned] = {}
     found = []
     for analysis in analyses:
         of_layers = []
@@ -88,8 +88,8 @@ def mentioned_modules(analyses: Sequence[Analysis], known: KnownParts) -> list[l
                 paths = tuple(module_paths.mentioned_paths(layer))
                 mentioned = of_paths.get(paths)
                 if mentioned is None:
-                    modules = frozenset(filter(None, paths))
-                    mentioned = of_paths[paths] = Mentioned(modules, module_paths.agreed_path(paths))
+                    modules = frozenset(path for path, _ in paths if path)
+                    mentioned = of_paths[paths] = Mentioned(modules, module_paths.agreed_of_products(paths))
                 read[names] = mentioned
             of_layers.append(mentioned)
         found.append(of_layers)

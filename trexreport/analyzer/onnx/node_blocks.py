@@ -10,7 +10,7 @@ from trexreport.analyzer.analysis.blocks import Block, Blocks, leaf_blocks
 from trexreport.analyzer.analysis.node_layers import folded_nodes, node_layers
 from trexreport.analyzer.analysis.onnx import OnnxFacts, OnnxNodeFacts
 from trexreport.analyzer.blocks import divide
-from trexreport.analyzer.blocks.module_paths import Path, agreed_path
+from trexreport.analyzer.blocks.module_paths import Path, agreed_of_products, multiplies
 from trexreport.regex import regex
 
 #: How blocks without a module are called: "layers 8 – 15", "other layers".
@@ -112,4 +112,5 @@ def layer_modules(found: OnnxFacts | None) -> list[Path | None]:
     """Return what the modules of each layer's nodes agree on, None without nodes; nothing without a model."""
     if found is None or not found.nodes:
         return []
-    return [agreed_path([tuple(found.nodes[index].module) for index in nodes]) for nodes in found.layer_nodes]
+    mentioned = [(tuple(node.module), multiplies(node.op_type)) for node in found.nodes]
+    return [agreed_of_products([mentioned[index] for index in nodes]) for nodes in found.layer_nodes]
