@@ -80,14 +80,14 @@ def test_without_the_same_work_similar_layers_show_the_share_of_the_roofline(tmp
     assert list(basis.references) == [1, 2, 3]
     assert 0 <= low < high < 0.09 - floor_ms(context)
     typical = context_of(tmp_path, convolution("wide", FP16, 0.09))
-    assert narrowed(typical, typical.layers[0], wide.output_bytes / 2, is_quantized)[2].low_factor == 0.45
+    assert narrowed(typical, typical.layers[0], wide.output_bytes / 2, is_quantized)[2].high_factor == 0.85
 
 
 def test_what_the_roofline_does_not_explain_may_stay(tmp_path):
     context = context_of(tmp_path, convolution("wide", FP16, 0.9))
     wide = context.layers[0]
-    low, high, _ = narrowed(context, wide, wide.output_bytes / 2, is_quantized)
-    assert low == 0 < high
+    low, high, basis = narrowed(context, wide, wide.output_bytes / 2, is_quantized)
+    assert low == basis.low_factor == 0 < high
 
 
 def test_without_peaks_the_time_becomes_shorter_by_the_share_of_the_bytes_at_most(tmp_path):

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from trexreport.analyzer.analysis.gains import Gain, GainBasis, GainPart
-from trexreport.analyzer.rules.gains import add, bound, estimate, limited, union, with_percent
+from trexreport.analyzer.rules.gains import add, bound, estimate, from_zero, limited, union, with_percent
 from trexreport.analyzer.rules.gains import of_layers as made_of_layers
 from trexreport.analyzer.rules.registry import built_in_rules
 
@@ -167,3 +167,11 @@ def test_savings_alone_are_limited_as_those_of_several_are(combine):
     assert combine([too_long], TIMES.__getitem__, WHOLE_MS).high_ms == 0.5
     turned = Gain("bound", 1.0, 1.0, (), [GainPart(3, 0.5, 0.5), GainPart(2, 0.5, 0.5)])
     assert [part.layer for part in combine([turned], TIMES.__getitem__, WHOLE_MS).parts] == [2, 3]
+
+
+def test_savings_from_zero_are_based_on_what_saves_nothing():
+    bases = [GainBasis("roof", 0.45, 0.85), GainBasis("published", 2.0, 3.0), GainBasis("rule")]
+    gain = from_zero(Gain("estimate", 1.0, 2.0, bases))
+    assert (gain.low_ms, gain.high_ms) == (0.0, 2.0)
+    factors = [(each.low_factor, each.high_factor) for each in gain.bases]
+    assert factors == [(0.0, 0.85), (1.0, 3.0), (None, None)]

@@ -54,6 +54,11 @@ def test_a_basis_names_its_figures_and_its_source():
     assert savings_basis(Gain("bound", 0.0, 1.0)) == ""
 
 
+def test_what_may_stay_altogether_has_no_least_share():
+    stated = savings_basis(Gain("estimate", 0.0, 1.0, [GainBasis("roof", 0.0, 0.85)]))
+    assert "the roofline time at up to 85% of peak performance" in stated
+
+
 def test_a_single_layer_follows_the_recommendation():
     stated = savings_basis(Gain("estimate", 0.0, 1.0, [GainBasis("same-engine", references=[3])]))
     assert stated == "Estimate from 1 layer of this engine that already follows the recommendation."

@@ -110,7 +110,9 @@ def _basis(basis: GainBasis) -> str:
         text = f"{layers} of this engine that already {follow} the recommendation"
     if basis.low_factor is not None and basis.high_factor is not None:
         if basis.code == "roof":
-            text += f" at {_range(100 * basis.low_factor, 100 * basis.high_factor)}% of peak performance"
+            shares = _range(100 * basis.low_factor, 100 * basis.high_factor)
+            text += f" at {shares if basis.low_factor else f'up to {_figure(100 * basis.high_factor)}'}%"
+            text += " of peak performance"
             text += " plus the time of a launch"
         elif basis.code in ("same-engine", "peaks"):
             text += f", {_range(basis.low_factor, basis.high_factor)}{TIMES} as fast"

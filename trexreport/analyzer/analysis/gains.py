@@ -41,8 +41,9 @@ class GainBasis:
     """What savings are based on.
 
     Attributes:
-        low_factor, high_factor: Of "roof" the share of the roofline that is assumed to be reached, 0 to 1; of
-            "same-engine", "peaks" and "published" the assumed speedup; None for others.
+        low_factor, high_factor: Of "roof" the share of the roofline that is assumed to be reached, 0 to 1,
+            with 0 where all may stay; of "same-engine", "peaks" and "published" the assumed speedup, with 1
+            where all may stay; None for others.
         references: Indices of the layers of this engine that show it.
         source: Where published figures are from; empty for others.
     """

@@ -38,20 +38,23 @@ def floor_ms(context: Context) -> float:
     return MAX_LAUNCH_MS if launch_ms is None else launch_ms
 
 
-def above_roof(context: Context, layer: LayerFacts, similar: Callable[[LayerFacts], bool]) -> Gain | None:
+def above_roof(
+    context: Context, layer: LayerFacts, similar: Callable[[LayerFacts], bool], *, is_explained: bool = False
+) -> Gain | None:
     """Return what a layer saves if it comes as near to its roofline as similar layers do.
 
     Args:
         context: The engine.
         layer: Its roofline time is that after the change.
         similar: Whether another layer is as this one would be.
+        is_explained: Whether it is known what keeps it from its roofline, so that it may not stay.
 
     Returns:
         None where the roofline time is not known, and where the layer is already as near.
     """
     if layer.roof is None or not layer.avg_ms:
         return None
-    low, high, basis = _from_roof(context, layer, layer.roof.roof_ms, similar)
+    low, high, basis = _from_roof(context, layer, layer.roof.roof_ms, similar, is_explained=is_explained)
     return of_layers("estimate", [(layer, low, high)], basis) if high > 0 else None
 
 
@@ -151,7 +154,12 @@ def faster(
 
 
 def _from_roof(
-    context: Context, layer: LayerFacts, roof_ms: float, similar: Callable[[LayerFacts], bool]
+    context: Context,
+    layer: LayerFacts,
+    roof_ms: float,
+    similar: Callable[[LayerFacts], bool],
+    *,
+    is_explained: bool = False,
 ) -> Savings:
     floor, time_ms = context.cached(floor_ms), layer.avg_ms or 0.0
     found = [
@@ -167,9 +175,9 @@ def _from_roof(
     enough = len(shares) >= _MIN_REFERENCES
     least, most = (shares[0], shares[-1]) if enough else TYPICAL_SHARES
     low, high = (max(0.0, time_ms - floor - roof_ms / share) for share in (least, most))
-    on_cuda_cores = context.kernel(layer).tensor_cores is False
-    if layer.roof is not None and layer.roof.bound == "latency" and not on_cuda_cores:
-        low = 0.0  # What neither the roofline nor the kernel explains may stay.
+    is_explained = is_explained or context.kernel(layer).tensor_cores is False
+    if layer.roof is not None and layer.roof.bound == "latency" and not is_explained:
+        low = least = 0.0  # What neither the roofline nor the kernel explains may stay.
     return low, high, GainBasis("roof", least, most, [each.index for each in found] if enough else ())
 
 

@@ -109,7 +109,13 @@ def from_zero(gain: Gain | None) -> Gain | None:
     if gain is None:
         return None
     parts = [dataclasses.replace(each, low_ms=0.0) for each in gain.parts]
-    return dataclasses.replace(gain, low_ms=0.0, parts=parts)
+    bases = [
+        each
+        if each.low_factor is None
+        else dataclasses.replace(each, low_factor=0.0 if each.code == "roof" else 1.0)
+        for each in gain.bases
+    ]
+    return dataclasses.replace(gain, low_ms=0.0, parts=parts, bases=bases)
 
 
 def limited(

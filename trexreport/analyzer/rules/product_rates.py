@@ -58,11 +58,12 @@ def at_usual_shares(context: Context, products: Sequence[Product], *, may_stay: 
         products: Those that become faster.
         may_stay: Whether they may have to stay as they are.
     """
-    floor, (least, most) = context.cached(floor_ms), TYPICAL_SHARES
+    floor, (usual, most) = context.cached(floor_ms), TYPICAL_SHARES
+    least = 0.0 if may_stay else usual
     ranges = []
     for layer, roof_ms, _ in products:
         above = max((layer.avg_ms or 0.0) - floor, 0.0)
-        low = 0.0 if may_stay else max(above - roof_ms / least, 0.0)
+        low = max(above - roof_ms / least, 0.0) if least else 0.0
         ranges.append((layer, low, max(above - roof_ms / most, 0.0)))
     return of_layers("estimate", ranges, GainBasis("roof", least, most))
 

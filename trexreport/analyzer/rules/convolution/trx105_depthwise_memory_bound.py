@@ -9,8 +9,8 @@ from trexreport.analyzer.analysis.gains import GainBasis
 from trexreport.analyzer.rules import Context, Gain, Hit, Hits, LayerFacts, built_in_rule, estimate
 from trexreport.analyzer.rules.context import HALVES
 from trexreport.analyzer.rules.convolution.channels import Channels, channels_of
-from trexreport.analyzer.rules.expected import above_roof, floor_ms
-from trexreport.analyzer.rules.gains import from_zero, of_layers
+from trexreport.analyzer.rules.expected import above_roof
+from trexreport.analyzer.rules.gains import from_zero
 from trexreport.analyzer.rules.launches import is_mostly_launch
 from trexreport.analyzer.rules.layer_kinds import are_deconvolutions
 from trexreport.analyzer.rules.limits import min_share
@@ -151,12 +151,9 @@ def _near_the_bandwidth(context: Context, layer: LayerFacts) -> Gain | None:
 
     A Resize in place of a deconvolution is such a layer; others need another kernel, which may not exist.
     """
-    gain = above_roof(context, layer, is_memory_bound)
-    if gain is None or layer.roof is None or not are_deconvolutions(context, [layer]):
-        return from_zero(gain)
-    least = gain.bases[0].low_factor or 1.0
-    low_ms = (layer.avg_ms or 0.0) - context.cached(floor_ms) - layer.roof.roof_ms / least
-    return of_layers("estimate", [(layer, max(low_ms, 0.0), gain.high_ms)], *gain.bases)
+    if are_deconvolutions(context, [layer]):
+        return above_roof(context, layer, is_memory_bound, is_explained=True)
+    return from_zero(above_roof(context, layer, is_memory_bound))
 
 
 def _reformats_for(context: Context, layer: LayerFacts) -> list[LayerFacts]:

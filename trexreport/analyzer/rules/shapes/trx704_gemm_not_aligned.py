@@ -13,9 +13,12 @@ from trexreport.analyzer.rules.limits import min_gain, min_share
 from trexreport.analyzer.rules.phrases import EXTENT, LAYER
 from trexreport.analyzer.rules.savings import if_worthwhile
 from trexreport.numbers import TIMES, format_percent
+from trexreport.regex import regex
 
 #: Row length, in elements, of which rows must be a multiple so that kernels load 16 bytes at a time.
 _ALIGNMENT = {"FP16": 8, "BF16": 8, "INT8": 16, "FP8": 16, "INT4": 32, "FP4": 32}
+#: What names of kernels say that load or store fewer elements at a time.
+_UNALIGNED = regex(r"align[abc]?[124](?!\d)")
 
 #: Operations per byte: less than any GPU's ridge point of its Tensor Cores.
 _FEW_OPERATIONS = 16.0
@@ -53,7 +56,8 @@ def gemm_not_aligned(context: Context, *, share_percent: float, gain_percent: fl
 
     Est. savings:
         An estimate: the layer's time minus its roofline time, at the share of the roofline that aligned
-        matrix multiplications of this engine reach; not estimated without the GPU's peaks.
+        matrix multiplications of this engine reach; not estimated without the GPU's peaks. Where the layer is
+        latency-bound and its kernel's name states no unaligned access, from 0 on: something else may slow it.
     """
     return if_worthwhile(context, _unaligned(context, share_percent), gain_percent)
 
@@ -69,7 +73,12 @@ def _unaligned(context: Context, share_percent: float) -> Hits:
         unaligned = [name for name in ("N", "K") if extents[name] % multiple]
         if not unaligned or min(extents.values()) == 1:
             continue
-        gain = above_roof(context, layer, partial(_is_aligned, context))
+        gain = above_roof(
+            context,
+            layer,
+            partial(_is_aligned, context),
+            is_explained=bool(_UNALIGNED.search(layer.tactic or "")),
+        )
         if layer.roof and (gain is None or _is_at_the_bandwidth(layer.roof)):
             continue
         if layer.roof is None and (_has_few_operations(layer) or _is_as_fast_as_aligned(context, layer)):
