@@ -181,7 +181,7 @@ def test_layers_without_names_belong_to_their_neighbors():
         ("/h.3/mlp/c_proj/Gemm + /h.3/Add + /h.3/act/Gelu", "h.3/mlp/c_proj"),
         ("/layer1/conv2/Conv + /layer1/Add + /layer1/relu/Relu", "layer1/conv2"),
         ("/h.3/q_proj/MatMul + /h.3/k_proj/MatMul_1 + /h.3/q_proj/Add", "h.3"),
-        # Of a subgraph only the ends are known, and a reduction is no product.
+        # Of a subgraph only the ends are known, and a reduction does not multiply.
         ("{ForeignNode[/h.0/attn/MatMul.../h.0/mlp/Add]}", "h.0"),
         ("/h.3/ln/ReduceMean + /h.3/Add", "h.3"),
     ],

@@ -31,7 +31,7 @@ def speedup_blocks(speedup: ExpectedSpeedup | None) -> list[short.Block]:
         short.Column("Measured minus expected"),
         short.Column("Time", signed_ms, is_summed=True),
         short.Column("Largest"),
-        short.Column("Possible causes", max_chars=short.MAX_MESSAGE),
+        short.Column("Possible causes", max_chars=short.MAX_MESSAGE, has_sentences=True),
     )
     difference_ms = math.fsum(gap.cost_ms for gap in speedup.gaps)
     total = ("Total", difference_ms, "", "")

@@ -277,5 +277,5 @@ def _findings(title: str, changes: Sequence[FindingChange], max_shown: int) -> l
     )
     if not rows:
         return []
-    columns = (Column(title, max_chars=MAX_MESSAGE), Column("Severity"), Column("Rule"))
+    columns = (Column(title, max_chars=MAX_MESSAGE, has_sentences=True), Column("Severity"), Column("Rule"))
     return [Table(columns, rows, noun="finding", max_shown=max_shown)]

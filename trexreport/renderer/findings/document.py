@@ -25,7 +25,7 @@ _MAX_PLACES: dict[Detail, int | None] = {"brief": 3, "documented": 20, "verbose"
 _MAX_LAYERS = 3
 ALSO_RESOLVES = "Fixing it also resolves:"
 FINDING_COLUMNS = (
-    short.Column("Finding", max_chars=short.MAX_MESSAGE),
+    short.Column("Finding", max_chars=short.MAX_MESSAGE, has_sentences=True),
     short.Column("Severity"),
     short.Column("Rule"),
     short.Column("Savings", is_number=True),

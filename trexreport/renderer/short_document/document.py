@@ -13,8 +13,9 @@ from typing import Literal, TypeAlias
 
 from trexreport.lazy_dataclass import dataclass
 from trexreport.numbers import counted, format_count, middle_ellipsis
+from trexreport.renderer.short_document.shortened import shortened
 
-#: Longest name, message and paragraph, in characters; the middle of longer texts is left out.
+#: Longest name, message and paragraph, in characters.
 MAX_NAME, MAX_MESSAGE, MAX_PARAGRAPH = 160, 400, 2000
 NO_NAME = "(no name)"
 
@@ -115,6 +116,7 @@ class Column:
         is_summed: Rows that are not shown are added up in a last row.
         has_bar: A mail shows the numbers, percentages of the whole, as bars too.
         max_chars: Length of the longest text.
+        has_sentences: Longer texts end where a sentence does; else their middle is left out.
     """
 
     heading: str
@@ -123,6 +125,7 @@ class Column:
     is_summed: bool = False
     has_bar: bool = False
     max_chars: int = MAX_NAME
+    has_sentences: bool = False
 
     @property
     def is_right(self) -> bool:
@@ -134,7 +137,8 @@ class Column:
         if self.write and (cell is None or isinstance(cell, (int, float))):
             return (Span(self.write(cell)),)
         text = "" if cell is None else str(cell) if isinstance(cell, (int, float)) else cell
-        return tuple(replace(span, text=middle_ellipsis(span.text, self.max_chars)) for span in spans(text))
+        shorten = shortened if self.has_sentences else middle_ellipsis
+        return tuple(replace(span, text=shorten(span.text, self.max_chars)) for span in spans(text))
 
 
 @dataclass(frozen=True, kw_only=True)

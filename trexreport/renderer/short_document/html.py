@@ -12,6 +12,7 @@ from trexreport import __version__
 from trexreport.numbers import middle_ellipsis
 from trexreport.renderer.palette import color
 from trexreport.renderer.short_document import document as short
+from trexreport.renderer.short_document.shortened import shortened
 from trexreport.renderer.template_output import whole_in_mail
 from trexreport.visible import in_order, one_line
 
@@ -59,7 +60,7 @@ def _inline(text: short.Inline) -> Markup:
     return Markup("").join(
         Markup('<span style="font-weight: bold;">{}</span>').format(shown) if span.style in _BOLD else shown
         for span in short.spans(text)
-        for shown in (whole_in_mail(Markup.escape(_shown(middle_ellipsis(span.text, short.MAX_PARAGRAPH)))),)
+        for shown in (whole_in_mail(Markup.escape(_shown(shortened(span.text, short.MAX_PARAGRAPH)))),)
     )
 
 

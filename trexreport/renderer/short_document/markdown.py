@@ -9,6 +9,7 @@ from trexreport.numbers import MISSING, middle_ellipsis
 from trexreport.renderer.markdown_text import begin, code, escaped, paragraphs_of, words
 from trexreport.renderer.short_document import document as short
 from trexreport.renderer.short_document.fitting import fit
+from trexreport.renderer.short_document.shortened import shortened
 
 #: GitHub takes comments of up to 65,536 characters, none of which is shorter than a byte.
 MAX_BYTES = 65_536
@@ -108,9 +109,7 @@ def _cell(column: short.Column, cell: short.Cell) -> str:
 
 def _line(text: short.Inline) -> str:
     """Return a line that begins no list and no heading."""
-    parts = (
-        short.Span(middle_ellipsis(span.text, short.MAX_PARAGRAPH), span.style) for span in short.spans(text)
-    )
+    parts = (short.Span(shortened(span.text, short.MAX_PARAGRAPH), span.style) for span in short.spans(text))
     return begin("".join(map(_span, parts)))
 
 

@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 from trexreport import __version__
 from trexreport.numbers import middle_ellipsis
 from trexreport.renderer.short_document import document as short
+from trexreport.renderer.short_document.shortened import shortened
 from trexreport.visible import one_line
 
 _WIDTH = 76
@@ -53,7 +54,7 @@ def _blocks(blocks: Sequence[short.Block]) -> Iterator[str]:
         if isinstance(block, short.Figures):
             yield from _figures(block)
         elif isinstance(block, short.Paragraph):
-            yield from _wrapped(middle_ellipsis(short.plain(block.text), short.MAX_PARAGRAPH))
+            yield from _wrapped(shortened(short.plain(block.text), short.MAX_PARAGRAPH))
         elif isinstance(block, short.Explanation):
             yield from _wrapped(f"{block.label}: {' '.join(block.text.split())}")
         elif isinstance(block, short.Items):

@@ -11,6 +11,7 @@ from trexreport.numbers import middle_ellipsis
 from trexreport.renderer.console import open_console, plain_table, print_beside, print_indented, print_table
 from trexreport.renderer.short_document import document as short
 from trexreport.renderer.short_document.plain_text import row_lines
+from trexreport.renderer.short_document.shortened import shortened
 from trexreport.visible import one_line
 
 if TYPE_CHECKING:
@@ -60,7 +61,7 @@ def _print_blocks(blocks: Sequence[short.Block], console: Console, indent: int) 
         if isinstance(block, short.Figures):
             _print_figures(block, console)
         elif isinstance(block, short.Paragraph):
-            print_indented(console, middle_ellipsis(short.plain(block.text), short.MAX_PARAGRAPH), indent)
+            print_indented(console, shortened(short.plain(block.text), short.MAX_PARAGRAPH), indent)
         elif isinstance(block, short.Explanation):
             print_indented(console, f"{block.label}: {' '.join(block.text.split())}", indent)
         elif isinstance(block, short.Items):
