@@ -10,7 +10,7 @@ from trexreport.analyzer.analysis.enqueue import has_data_dependent
 from trexreport.analyzer.rules.batch_series import batch_series
 from trexreport.analyzer.rules.context import Context
 from trexreport.analyzer.rules.engine.dla import dla_use
-from trexreport.analyzer.rules.engine.weight_budget import exceeds_memory
+from trexreport.analyzer.rules.engine.weight_budget import exceeds_memory, fits_memory
 from trexreport.analyzer.rules.launches import is_tiny_query
 from trexreport.analyzer.rules.logs import enqueue_share
 from trexreport.analyzer.rules.outliers import launches_stall
@@ -108,6 +108,7 @@ RUN_CONDITIONS: Mapping[str, tuple[Callable[[Context, Sequence[LayerFacts]], boo
     "no-graph": (lambda context, _: context.is_graph_refused or has_data_dependent(context.layers), ""),
     "copied": (lambda context, _: context.enqueue_state == "copies", "If it waits for the copy as well"),
     "queue-full": (lambda context, _: context.enqueue_state == "full", "If the launch queue is full"),
+    "fit": (lambda context, _: fits_memory(context), ""),
     "unfit": (lambda context, _: exceeds_memory(context), "If the weights exceed the GPU's memory"),
     "dynamic-inputs": (
         lambda context, _: any(-1 in each.dimensions for each in context.analysis.identity.inputs),

@@ -8,7 +8,7 @@ from trexreport.regex import regex
 #: The end of a sentence before another one, or of a part of one, and not that of "est. 3%".
 _END = regex(r"(?<!\best)[.!?](?= \S)|(?=; \S)")
 #: The main figure of a finding: "98.7% of layer time".
-_SHARE = regex(r"\d% of\b\S*(?: \S+){0,4}")
+_SHARE = regex(r"\d% of\b\S*(?: [^\s;,]+){0,4}")
 #: As many characters before a share say what it is of.
 _BEFORE = 60
 

@@ -58,11 +58,12 @@ def weight_streaming(context: Context) -> Hits:
         [if unfit: The weights do not fit into the GPU's memory: quantize them (FP8 or INT8 halves those in
         FP16, INT4 quarters them), after which all may stay there. Until then raise the budget as far as
         memory allows (`setWeightStreamingBudgetV2` in code), or use a larger batch, which shares each copy.]
-        [unless unfit: If the GPU has the memory, let all weights stay there.] [10.0..10.0, unless unfit:
+        [if fit: Let all weights stay on the GPU.] [unless fit, unless unfit: If the GPU has the memory, let
+        all weights stay there.] [10.0..10.0, unless unfit:
         Measure without --weightStreamingBudget.] [10.1.., unless unfit: Measure with
-        --weightStreamingBudget=100%, or build without --allowWeightStreaming.] [unless unfit: Otherwise raise
-        the budget as far as memory allows (`setWeightStreamingBudgetV2` in code), quantize the weights (INT4,
-        FP8), or use a larger batch, which shares each copy.]
+        --weightStreamingBudget=100%, or build without --allowWeightStreaming.] [unless fit, unless unfit:
+        Otherwise raise the budget as far as memory allows (`setWeightStreamingBudgetV2` in code), quantize
+        the weights (INT4, FP8), or use a larger batch, which shares each copy.]
 
     False alarm:
         The model does not fit into the GPU's memory otherwise. An automatic budget streams nothing where the
@@ -126,9 +127,13 @@ def _over_bus(context: Context, streamed: float | None, weights: int, rate_gbs: 
 
 
 def _larger_budget(context: Context, streamed: float | None, weights: int, rate_gbs: float) -> str:
-    """Return how far the budget can be raised, where the copies take the time and not all weights fit."""
+    """Return that all weights fit, or, where the copies take the time, how far the budget can be raised."""
     room = room_for_weights(context)
-    if not streamed or not room or rate_gbs < _BUS_BOUND_GBS or room >= weights:
+    if not streamed or not room:
+        return ""
+    if room >= weights:
+        return f" The GPU's memory has room for all {format_bytes(weights)} of weights."
+    if rate_gbs < _BUS_BOUND_GBS:
         return ""
     # In steps that trtexec's users take.
     part = math.floor(room / weights * 20) / 20

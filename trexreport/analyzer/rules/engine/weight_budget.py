@@ -66,6 +66,11 @@ def exceeds_memory(context: Context) -> bool:
     return memory_mib is not None and weights_of_engine(context) > memory_mib << 20
 
 
+def fits_memory(context: Context) -> bool:
+    """Return whether all weights fit into the GPU's memory beside what a log states of activations."""
+    return 0 < weights_of_engine(context) <= (room_for_weights(context) or 0.0)
+
+
 def room_for_weights(context: Context) -> float | None:
     """Return about how many bytes of weights fit into the GPU's memory; None where it is not known.
 
