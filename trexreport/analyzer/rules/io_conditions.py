@@ -171,13 +171,26 @@ def _copies_much(role: str) -> Callable[[Context, Sequence[LayerFacts]], bool]:
     """Return a test whether inputs or outputs take much of the transfers, and are not all whole numbers."""
 
     def test(context: Context, _: Sequence[LayerFacts]) -> bool:
-        latency = context.analysis.latency
-        times = {"input": latency.h2d, "output": latency.d2h}
-        medians = {key: each.median_ms if each else 0.0 for key, each in times.items()}
-        types = _types(context, role)
-        return medians[role] >= _MUCH * sum(medians.values()) > 0 and (
-            not types or not types <= _WHOLE_NUMBERS
-        )
+        part, types = _part_of_copies(context, role), _types(context, role)
+        return part is not None and part >= _MUCH and (not types or not types <= _WHOLE_NUMBERS)
+
+    return test
+
+
+def _part_of_copies(context: Context, role: str) -> float | None:
+    """Return which part of the transfers inputs or outputs take; None without measured ones."""
+    latency = context.analysis.latency
+    times = {"input": latency.h2d, "output": latency.d2h}
+    medians = {key: each.median_ms if each else 0.0 for key, each in times.items()}
+    return medians[role] / sum(medians.values()) if sum(medians.values()) > 0 else None
+
+
+def _are_long(role: BindingMode) -> Callable[[Context, Sequence[LayerFacts]], bool]:
+    """Return a test whether most bytes of inputs or outputs are INT64, and their copies matter."""
+
+    def test(context: Context, layers: Sequence[LayerFacts]) -> bool:
+        part = _part_of_copies(context, role)
+        return _are_mostly({"INT64"}, role)(context, layers) is True and (part is None or part >= _MUCH)
 
     return test
 
@@ -229,9 +242,9 @@ IO_CONDITIONS: Mapping[str, tuple[Callable[[Context, Sequence[LayerFacts]], bool
     "overlapping": (_overlaps, ""),
     "float-inputs": (_are_floats("input"), ""),
     "float-outputs": (_are_floats("output"), ""),
-    "long-outputs": (lambda *of: _are_mostly({"INT64"}, "output")(*of) is True, ""),
+    "long-outputs": (_are_long("output"), ""),
     "class-outputs": (lambda *of: _are_mostly(_INDICES, "output")(*of) is True, ""),
-    "long-inputs": (lambda *of: _are_mostly({"INT64"}, "input")(*of) is True, ""),
+    "long-inputs": (_are_long("input"), ""),
     "much-input": (_copies_much("input"), ""),
     "much-output": (_copies_much("output"), "Where outputs take the copies' time"),
     "whole": (_are_whole_numbers, "For INT64"),

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
@@ -21,12 +20,15 @@ class Scores(NamedTuple):
     """A multiplication whose result leaves the engine.
 
     Attributes:
+        tokens: Of one sequence.
+        sequences: How many the batch has.
         after: The conversions between it and the output.
     """
 
     product: LayerFacts
     classes: int
     tokens: int
+    sequences: int
     after: list[LayerFacts]
 
     @property
@@ -45,32 +47,33 @@ def all_scores(context: Context) -> list[Scores]:
         shape = layer.outputs[0].dimensions if len(layer.outputs) == 1 else ()
         if context.is_convolution(layer) or layer.work is None:
             continue
-        tokens = _tokens(context, shape)
+        sequences, tokens = _tokens(context, shape)
         if not tokens or shape[-1] != layer.work.n:
             continue
         if (after := _only_converted(context, layer)) is not None:
-            found.append(Scores(layer, layer.work.n, tokens, after))
+            found.append(Scores(layer, layer.work.n, tokens, sequences, after))
     return found
 
 
-def _tokens(context: Context, shape: Sequence[int]) -> int:
-    """Return the tokens of one sequence in a result; 0 if not known.
+def _tokens(context: Context, shape: Sequence[int]) -> tuple[int, int]:
+    """Return the sequences in a result and the tokens of one; 0 if not known.
 
     Myelin joins batch and tokens to rows. Inputs of as many indices show which of both they are.
     """
     if len(shape) == _RANK:
-        return shape[1]
+        return shape[0], shape[1]
     if len(shape) != _RANK - 1:
-        return 0
-    return context.cached(_tokens_of_rows).get(shape[0], 0)
+        return 0, 0
+    return context.cached(_tokens_of_rows).get(shape[0], (0, 0))
 
 
-def _tokens_of_rows(context: Context) -> Mapping[int, int]:
-    """Return by rows the tokens of one sequence, as the first input of as many indices has them."""
-    found: dict[int, int] = {}
+def _tokens_of_rows(context: Context) -> Mapping[int, tuple[int, int]]:
+    """Return by rows the sequences and the tokens of one, as the first input of as many indices has them."""
+    found: dict[int, tuple[int, int]] = {}
     for tensor in context.tensors:
         if tensor.role == "input" and tensor.data_type in _INDICES and len(tensor.dimensions) == _RANK - 1:
-            found.setdefault(math.prod(tensor.dimensions), tensor.dimensions[1])
+            sequences, tokens = tensor.dimensions
+            found.setdefault(sequences * tokens, (sequences, tokens))
     return found
 
 

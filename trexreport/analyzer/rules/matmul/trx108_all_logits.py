@@ -47,20 +47,20 @@ def all_logits(context: Context, *, share_percent: float, classes: float, tokens
         one token, and at least the time to read the weights at the GPU's bandwidth, which one token needs as
         well; nothing if all scores are needed.
     """
-    for layer, number, rows, after in context.cached(all_scores):
-        if number < classes or rows < tokens or not context.is_significant([layer], share_percent):
+    for layer, number, length, sequences, after in context.cached(all_scores):
+        if number < classes or length < tokens or not context.is_significant([layer], share_percent):
             continue
         found = (layer, *after)
-        scores = f"{format_count(number)} scores for each of {format_count(rows)} tokens"
+        batch = f" ({format_count(sequences)} sequences of {format_count(length)})" if sequences > 1 else ""
+        scores = f"{format_count(number)} scores for each of {format_count(sequences * length)} tokens{batch}"
         outward = context.analysis.latency.d2h
         much = outward is not None and 100 * outward.median_ms >= _MUCH_PERCENT * context.query_ms
         host = f"; outputs then take {format_ms(outward.median_ms)} to the host" if outward and much else ""
+        ranges = [(each, 0.0, _above_one(context, each, length)) for each in found]
         yield Hit(
             f"{LAYER} computes {scores}{EXTENT}{host}.",
             found,
-            of_layers(
-                "estimate", ((each, 0.0, _above_one(context, each, rows)) for each in found), "removed-layers"
-            ),
+            of_layers("estimate", ranges, "removed-layers"),
             severity="warning" if much or _writes_cache(context) else None,
         )
 
