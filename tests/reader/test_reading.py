@@ -397,6 +397,17 @@ def test_sizes_known_only_at_run_time_give_a_note(capture):
     assert any("whose size, type and layout are unknown: 1." in note.message for note in engine.notes)
 
 
+@pytest.mark.parametrize("of_another_type", [False, True])
+def test_shapes_of_a_run_are_asked_for_unless_myelin_generated_all_layers(capture, of_another_type):
+    tensors = {"Inputs": [tensor("x", -1, 8)], "Outputs": [tensor("y", -1, 8)]}
+    records = [layer("a", LayerType="kgen", **tensors)]
+    if of_another_type:
+        records.append(layer("b", LayerType="Unary", Inputs=tensors["Outputs"], Outputs=[tensor("z", -1, 8)]))
+    engine = read_engine(capture(graph=graph(*records)))
+    (note,) = (each for each in engine.notes if each.slug == "dynamic-shapes")
+    assert ("with --shapes" in note.hint) is of_another_type
+
+
 def test_the_name_can_be_given(capture):
     folder = capture(graph=graph(*CHAIN))
     assert read_engine(folder).name == "x"

@@ -31,6 +31,11 @@ def has_dynamic_extent(
     )
 
 
+def keeps_unknown_extents(layer_type: str) -> bool:
+    """Return whether Myelin generates layers of a type: their extents stay unknown whatever the run has."""
+    return layer_type[:1].islower() or layer_type == "Myelin"
+
+
 def _records(items: Any) -> list[dict[str, Any]]:
     return [each for each in items if isinstance(each, dict)] if isinstance(items, list) else []
 

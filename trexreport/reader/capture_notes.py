@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 from trexreport.model import Binding, DataFormat, InputWarning, Layer, QueryTimes, Setup, Source
 from trexreport.model.commands import builds_detailed, exports_no_layers
 from trexreport.model.data_format import BITS
-from trexreport.model.unknown_extents import has_dynamic_extent
+from trexreport.model.unknown_extents import has_dynamic_extent, keeps_unknown_extents
 from trexreport.numbers import join_names, layer_label, list_names
 from trexreport.reader.bindings import one_sided
 from trexreport.reader.data_formats import NOT_RESOLVED
@@ -202,7 +202,8 @@ def layer_notes(
     else:
         notes += _without_results(layers)
     notes += unlike_shapes(layers, bindings, name)
-    dynamic = _count_dynamic(layers)
+    types = _dynamic_types(layers)
+    dynamic = len(types)
     if dynamic and not any(_states_shapes(layer) for layer in layers):
         message = "No tensor states its shape, so no size is known."
         notes.append(InputWarning("degraded", "no-shapes", message, "", ("memory",)))
@@ -211,9 +212,10 @@ def layer_notes(
         of_them = "size is" if is_typed else "size, type and layout are"
         message = f"Layers with tensors of dynamic shape, whose {of_them} unknown: {dynamic}."
         given = any("--shapes=" in each and "--exportLayerInfo" in each for each in commands)
+        is_in_any_run = given or all(map(keeps_unknown_extents, types))
         hint = (
             "Myelin kernels keep unknown shapes in any run; build with fixed shapes to see them."
-            if given
+            if is_in_any_run
             else "Export the layer information in the run that measures, with --shapes; "
             "Myelin kernels keep unknown shapes even then."
         )
@@ -223,17 +225,18 @@ def layer_notes(
     return [*notes, *_format_notes(layers, formats)]
 
 
-def _count_dynamic(layers: Sequence[Layer]) -> int:
-    """Return the number of layers with a tensor whose extents are known only at run time."""
+def _dynamic_types(layers: Sequence[Layer]) -> list[str]:
+    """Return the types of the layers with a tensor whose extents are known only at run time."""
     shapes = {tensor.dimensions for layer in layers for tensor in layer.inputs + layer.outputs}
     dynamic = {shape for shape in shapes if -1 in shape}
     if not dynamic:
-        return 0
-    return sum(
-        any(each.dimensions in dynamic for each in layer.inputs + layer.outputs)
-        and has_dynamic_extent(layer.attributes, layer.inputs, layer.outputs)
+        return []
+    return [
+        layer.type
         for layer in layers
-    )
+        if any(each.dimensions in dynamic for each in layer.inputs + layer.outputs)
+        and has_dynamic_extent(layer.attributes, layer.inputs, layer.outputs)
+    ]
 
 
 def _states_shapes(layer: Layer) -> bool:

@@ -17,7 +17,6 @@ from trexreport.analyzer.rules.outliers import launches_stall
 from trexreport.analyzer.rules.run_shapes import (
     fitting_profile,
     has_unknown_optimum,
-    is_of_myelin,
     profile_to_use,
     shapes_of_run,
 )
@@ -25,6 +24,7 @@ from trexreport.analyzer.rules.slow_queries import is_timer_coarse, slow_queries
 from trexreport.analyzer.rules.streams import are_streams_filling
 from trexreport.model.commands import builds_detailed
 from trexreport.model.measured_log import MeasuredLog
+from trexreport.model.unknown_extents import keeps_unknown_extents
 
 #: More iterations of a profile change its averages little.
 _MANY_ITERATIONS = 200
@@ -153,7 +153,7 @@ RUN_CONDITIONS: Mapping[str, tuple[Callable[[Context, Sequence[LayerFacts]], boo
         "Where a larger batch has a much lower rate",
     ),
     "of-myelin": (
-        lambda _, layers: bool(layers) and all(map(is_of_myelin, layers)),
+        lambda _, layers: bool(layers) and all(keeps_unknown_extents(each.type) for each in layers),
         "For Myelin kernels alone",
     ),
     "stated-shapes": (lambda context, _: bool(shapes_of_run(context)), "If a command states shapes"),

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from trexreport.analyzer.analysis import LayerFacts
 from trexreport.analyzer.rules.context import Context
 from trexreport.model.stated_shapes import Shapes, differing_inputs, stated_shapes
 from trexreport.regex import regex
@@ -25,11 +24,6 @@ def shapes_of_run(context: Context) -> str:
     commands = context.analysis.commands
     stated = {found[1] for command in commands if (found := _SHAPES.search(command))}
     return stated.pop() if len(stated) == 1 else ""
-
-
-def is_of_myelin(layer: LayerFacts) -> bool:
-    """Return whether Myelin generated a layer, which then keeps unknown extents whatever the run has."""
-    return layer.type[:1].islower() or layer.type == "Myelin"
 
 
 def has_unknown_optimum(context: Context) -> bool:

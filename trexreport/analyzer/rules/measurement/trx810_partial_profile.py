@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from trexreport.analyzer.rules import Context, Hit, Hits, built_in_rule
 from trexreport.analyzer.rules.limits import percent
-from trexreport.analyzer.rules.run_shapes import is_of_myelin, profile_to_use, shapes_of_run
+from trexreport.analyzer.rules.run_shapes import profile_to_use, shapes_of_run
+from trexreport.model.unknown_extents import keeps_unknown_extents
 from trexreport.numbers import format_count
 
 
@@ -49,7 +50,7 @@ def partial_profile(context: Context, *, missing_percent: float) -> Hits:
     evidence = {"Shapes": shapes} if shapes else {}
     if profile := profile_to_use(context):
         evidence["Profile"] = profile
-    resolved = tuple(layer for layer in work if not is_of_myelin(layer))
+    resolved = tuple(layer for layer in work if not keeps_unknown_extents(layer.type))
     if len(missing) == len(work):
         is_cut = any(note.slug == "log-cut-table" for note in context.analysis.notes)
         why = "the table of layer times lacks its beginning" if is_cut else "no file has a profile of it"

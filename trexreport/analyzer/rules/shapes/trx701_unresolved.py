@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from trexreport.analyzer.analysis.enqueue import has_data_dependent
 from trexreport.analyzer.rules import Context, Hit, Hits, LayerFacts, built_in_rule
-from trexreport.analyzer.rules.run_shapes import is_of_myelin, shapes_of_run
-from trexreport.model.unknown_extents import has_dynamic_extent
+from trexreport.analyzer.rules.run_shapes import shapes_of_run
+from trexreport.model.unknown_extents import has_dynamic_extent, keeps_unknown_extents
 from trexreport.numbers import counted, format_count
 
 
@@ -37,7 +37,7 @@ def unresolved(context: Context) -> Hits:
     found = [layer for layer in context.layers if not layer.structural and _has_unknown_extent(layer)]
     if not found or (has_data_dependent(context.layers) and _are_inputs_fixed(context)):
         return
-    of_myelin = all(map(is_of_myelin, found))
+    of_myelin = all(keeps_unknown_extents(layer.type) for layer in found)
     if of_myelin and shapes_of_run(context):
         return  # The run had its shapes: nothing that it could state more would show theirs.
     work = sum(not layer.structural for layer in context.layers)
