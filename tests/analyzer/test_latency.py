@@ -53,6 +53,28 @@ class TestLatency:
         missing = self.latency(4.0, enqueue=3.9, layers=(("A", (), (), 2.0), ("B", (), (), None)))
         assert missing.gap_reasons[:2] == [GapReason("unprofiled-layers", 1), GapReason("enqueue-bound")]
 
+    @pytest.mark.parametrize(
+        ("starts", "qps"),
+        [
+            ([4.0 * at for at in range(20)], 250.0),
+            ([4.0 * at for at in range(9)], None),
+            # The queries of two runs.
+            ([4.0 * (at % 10) for at in range(20)], None),
+            ([], None),
+        ],
+    )
+    def test_without_a_log_the_starts_of_queries_show_the_throughput(self, starts, qps):
+        queries = QueryTimes((3.0,) * 20, (3.0,) * 20, start_ms=tuple(starts))
+        found = analyze(Engine("e", (), queries=queries)).latency
+        assert found.throughput_qps == pytest.approx(qps)
+        assert found.gpu_busy_percent == (qps and pytest.approx(75.0))
+
+    def test_a_stated_throughput_comes_before_that_of_starts(self):
+        queries = QueryTimes((3.0,) * 20, (3.0,) * 20, start_ms=tuple(4.0 * at for at in range(20)))
+        measurement = Measurement(throughput_qps=200.0)
+        found = analyze(Engine("e", (), queries=queries, measurement=measurement)).latency
+        assert (found.throughput_qps, found.gpu_busy_percent) == (200.0, None)
+
     def test_queries_stand_in_for_the_summary(self):
         found = analyze(Engine("e", (), queries=QueryTimes((1.0, 3.0)))).latency
         assert (found.end_to_end.mean_ms, found.end_to_end.count) == (2, 2)

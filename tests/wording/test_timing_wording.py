@@ -24,7 +24,7 @@ def times(ms: float, count: int | None = None) -> Percentiles:
     [
         (Latency(), ""),
         (
-            Latency(gpu_busy_percent=98.7),
+            Latency(gpu_busy_percent=98.7, h2d=times(0.1)),
             (
                 "The GPU computes 98.7% of the run's wall time: neither the host nor transfers limit the "
                 "throughput."

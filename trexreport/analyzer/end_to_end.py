@@ -8,6 +8,7 @@ Judge from the averages in a log how far a measurement can be trusted, where the
 from __future__ import annotations
 
 import math
+import operator
 from collections.abc import Sequence
 from dataclasses import replace
 from itertools import accumulate
@@ -18,7 +19,7 @@ from trexreport.analyzer.analysis.enqueue import enqueue_state
 from trexreport.analyzer.analysis.gpu import GpuWatch
 from trexreport.analyzer.percentiles import describe, mean_and_deviation, median
 from trexreport.analyzer.stability import levels_ms
-from trexreport.analyzer.states import find_states, ramp_ends
+from trexreport.analyzer.states import find_states, ramp_ends, rate_qps
 from trexreport.model import Engine, TraceAverages
 from trexreport.model.implicit_batch import samples_per_query
 from trexreport.model.measurement import gpu_busy_percent
@@ -27,6 +28,8 @@ from trexreport.model.measurement import gpu_busy_percent
 _ONE_STEP, _LEAST_STEP = 2, 0.05
 #: Below this difference the two agree as well as such measurements can.
 _AGREEMENT_PERCENT = 5.0
+#: The starts of fewer queries state no throughput.
+_MIN_STARTS = 10
 #: By column of the queries that of averages.
 _OF_AVERAGES = {"latency_ms": "latency_ms", "compute_ms": "gpu_ms", "enqueue_ms": "enqueue_ms"}
 
@@ -39,15 +42,16 @@ def describe_latency(
 ) -> facts.Latency:
     """Return end-to-end figures beside the total layer time, with the reasons why they differ."""
     times = [layer.avg_ms for layer in layers if layer.avg_ms is not None]
+    compute = _distribution(engine, "GPU Compute Time", "compute_ms")
     stated = facts.Latency(
         end_to_end=_distribution(engine, "Latency", "latency_ms"),
-        gpu_compute=_distribution(engine, "GPU Compute Time", "compute_ms"),
+        gpu_compute=compute,
         enqueue=_distribution(engine, "Enqueue Time", "enqueue_ms"),
         h2d=_distribution(engine, "H2D Latency", "h2d_ms"),
         d2h=_distribution(engine, "D2H Latency", "d2h_ms"),
         throughput_qps=_throughput_qps(engine),
         throughput_samples=samples_per_query(engine),
-        gpu_busy_percent=gpu_busy_percent(engine.measurement, _throughput_qps(engine)),
+        gpu_busy_percent=_busy_percent(engine, compute),
         layer_sum_ms=math.fsum((*times, engine.unlisted_ms)) if times else None,
         profiled_layers=len(times),
         profiled_iterations=engine.profiled_iterations,
@@ -148,9 +152,21 @@ def _gap_reasons(
 
 
 def _throughput_qps(engine: Engine) -> float | None:
-    """Return the throughput in qps; None where not stated, or where it counts unknown implicit batches."""
+    """Return the throughput in qps, as stated or as queries begin; None where it counts unknown batches."""
     stated, samples = engine.measurement.throughput_qps, samples_per_query(engine)
+    starts = engine.queries.start_ms if engine.queries else ()
+    # Those of several runs, or streams, do not follow each other.
+    if stated is None and len(starts) >= _MIN_STARTS and all(map(operator.lt, starts, starts[1:])):
+        return rate_qps(starts)
     return stated / samples if stated is not None and samples is not None else None
+
+
+def _busy_percent(engine: Engine, compute: facts.Percentiles | None) -> float | None:
+    """Return total GPU compute time in percent of the wall time, else of the time in which queries begin."""
+    rate = _throughput_qps(engine)
+    if compute and rate and engine.measurement.throughput_qps is None and not engine.measurement.walltime_s:
+        return compute.mean_ms * rate / 10
+    return gpu_busy_percent(engine.measurement, rate)
 
 
 def _queries_of_run(engine: Engine) -> int | None:

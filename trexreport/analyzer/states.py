@@ -146,11 +146,11 @@ def find_change(
         return LastingChange(begins, ends, *shown)
     seconds = (start_ms[begins] - start_ms[0]) / 1000, (start_ms[ends] - start_ms[0]) / 1000
     return LastingChange(
-        begins, ends, *shown, *seconds, _rate(start_ms[: begins + 1]), _rate(start_ms[ends:])
+        begins, ends, *shown, *seconds, rate_qps(start_ms[: begins + 1]), rate_qps(start_ms[ends:])
     )
 
 
-def _rate(start_ms: Sequence[float]) -> float | None:
+def rate_qps(start_ms: Sequence[float]) -> float | None:
     """Return the throughput in qps, of the queries before the last one."""
     spent_ms = start_ms[-1] - start_ms[0]
     return 1000 * (len(start_ms) - 1) / spent_ms if spent_ms > 0 else None

@@ -81,7 +81,7 @@ def _limit(latency: Latency, busy_percent: float) -> str:
     """Return what keeps the GPU from computing all the time, as far as the figures show it."""
     compute, qps = latency.gpu_compute, latency.throughput_qps
     if busy_percent >= BUSY_PERCENT:
-        if latency.h2d and latency.d2h and not latency.h2d.max_ms + latency.d2h.max_ms:
+        if not any(each and each.max_ms for each in (latency.h2d, latency.d2h)):
             return ": the host does not limit the throughput"  # No transfers were measured.
         return ": neither the host nor transfers limit the throughput"
     if latency.is_enqueue_bound:

@@ -107,8 +107,8 @@ class Latency:
 
     Attributes:
         end_to_end: As trtexec reports it, else from the query times.
-        throughput_qps: Throughput in qps; null where the size of the implicit batches that it counts is not
-            known.
+        throughput_qps: Throughput in qps, as trtexec reports it, else queries over the time in which they
+            begin; null where the size of the implicit batches that it counts is not known.
         throughput_samples: How many samples the throughput that trtexec states counts for each query; null
             where that is not known.
         gpu_busy_percent: Total GPU compute time in percent of the wall time of the run; above 100 where
