@@ -166,7 +166,7 @@ function drawing(data, gpu, points, space) {
     const layer = data.layers[point.layer];
     const { x: cx, y: cy, r } = marks[index];
     const roof = roofOf(gpu, point);
-    const reached = roof ? `${formatNumber((100 * point.y) / roof.limit)}% of this roof` : "roof not known";
+    const reached = roof ? `${formatNumber((100 * point.y) / roof.limit)}% of this roof${point.y > roof.limit ? ", exceeds the model" : ""}` : "roof not known";
     return svg("a", { href: `#L${point.layer}`, tabindex: "-1" }, svg("title", {}, `${visible(layer.name)}\n${formatNumber(point.x)} FLOP/byte, ${formatMs(point.ms)}, ${reached}`), spot(data, layer.precision, cx, cy, r, { fill: data.precisionColors[layer.precision] ?? data.unknownColor, "fill-opacity": 0.75, stroke: "var(--page)" }));
   });
   const lines = roofs(gpu, peaks, x, y, space);

@@ -12,7 +12,7 @@ export function mainCost(layer, levels) {
   return [
     ["Avg. time", layer.avg_ms == null ? "not measured" : `${formatMs(layer.avg_ms)}, ${formatPercent(layer.share_percent)}`],
     ["Bound by", layer.bound ?? null],
-    ["% of roofline", layer.reached_percent == null ? null : `${formatPercent(layer.reached_percent)}${layer.cached ? "; fits in the L2 cache" : ""}`],
+    ["% of roofline", layer.reached_percent == null ? null : `${formatPercent(layer.reached_percent)}${layer.reached_percent > 100 ? ", exceeds the model" : ""}${layer.cached ? "; fits in the L2 cache" : ""}`],
     ["Error", errorText(layer, levels, "error", layer.error_percent)],
     ["Error increase", errorText(layer, levels, "increase", layer.error_increase_percent)],
   ];

@@ -21,6 +21,12 @@ test("the error is a figure, else the meaning of its color, else nothing", () =>
   assert.equal(stated(mainCost({ index: 1, error_percent: 2 }, levels)).Error, "2.00%");
 });
 
+test("a layer above its roofline exceeds the model", () => {
+  const reached = (percent) => stated(mainCost({ index: 0, reached_percent: percent }, undefined))["% of roofline"];
+  assert.equal(reached(72.5), "72.5%");
+  assert.equal(reached(109), "109%, exceeds the model");
+});
+
 test("integers have no floating-point operations", () => {
   assert.ok(stated(otherCost({ precision: "INT8", tflops: 3 })).Performance.endsWith(" TOP/s"));
   assert.ok(stated(otherCost({ precision: "FP16", tflops: 3 })).Performance.endsWith(" TFLOP/s"));

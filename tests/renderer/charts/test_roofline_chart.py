@@ -55,6 +55,16 @@ def test_no_point_is_above_its_roof_unless_it_says_so(analysis):
         share = y / min(slope.ratio * x, roof.peak_tflops)
         assert share == pytest.approx(roof.reached_percent / 100)
         assert f"{roof.bound}-bound" in place
+        assert "exceeds the model" not in place
+
+
+def test_a_point_above_its_roof_exceeds_the_model(analysis):
+    above = [
+        replace(layer, roof=layer.roof and replace(layer.roof, reached_percent=109.0))
+        for layer in analysis.layers
+    ]
+    (series,) = roofline(replace(analysis, layers=above)).series
+    assert all("109% of roofline, exceeds the model" in place for place in series.places)
 
 
 def test_roofs_begin_where_memory_allows_them(analysis):

@@ -19,6 +19,7 @@ from trexreport.renderer.charts.catalog.shared import MAX_POINTS, layer_series
 from trexreport.renderer.charts.chart import Axis, Chart, Pair, ReferenceLine, Slope
 
 _MIN_RADIUS, _MAX_RADIUS = 2.5, 9.0
+_WHOLE = 100.0
 _MEASURED, _MEASURED_RADIUS = "measured:measured", 3.0
 _BY_COUNTERS = (
     " A dashed line leads to the layer as Nsight Compute measured it: bytes of device memory, and operations "
@@ -172,7 +173,8 @@ def _place(layer: LayerFacts, intensity: float) -> str:
         return text
     reached = format_percent(layer.roof.reached_percent / 100)
     bound = f", {layer.roof.bound}-bound" if layer.roof.bound else ""
-    return f"{text}, {reached} of roofline{bound}"
+    exceeds = ", exceeds the model" if layer.roof.reached_percent > _WHOLE else ""
+    return f"{text}, {reached} of roofline{exceeds}{bound}"
 
 
 def _ceilings(layers: list[LayerFacts], bandwidth_gbs: float) -> tuple[ReferenceLine, ...]:
