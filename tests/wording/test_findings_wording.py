@@ -1,8 +1,11 @@
+from dataclasses import replace
+
 import pytest
 from finding_samples import finding
 
 from trexreport.analyzer.analysis.findings import Consequence, Place
 from trexreport.renderer.engine_summary import _finding_row
+from trexreport.renderer.short_document.document import MAX_MESSAGE
 from trexreport.wording.findings import consequence_lines
 
 PLACES = [Place("Layer a copies.", [0], None, {}), Place("Layer b copies.", [1], None, {})]
@@ -30,3 +33,13 @@ def test_the_summary_names_what_is_resolved_in_part():
     )
     row, *_ = _finding_row(finding(consequences=[also]), None)
     assert row.endswith(" Also resolves TRX205 (in part).")
+
+
+def test_what_else_is_resolved_stays_where_the_message_is_cut():
+    also = Consequence(
+        "TRX205", "reformat.share", "warning", "Moves", "57 layers move.", PLACES, [0, 1], 0.2, [0, 0], False
+    )
+    long = replace(finding(consequences=[also]), message="Layers copy. " + "Kernels wait for others. " * 30)
+    row, *_ = _finding_row(long, None)
+    assert len(row) <= MAX_MESSAGE
+    assert row.endswith("Kernels wait for others. … Also resolves TRX205.")

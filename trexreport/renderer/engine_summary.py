@@ -25,6 +25,7 @@ from trexreport.numbers import (
 from trexreport.renderer.findings.document import FINDING_COLUMNS, finding_row
 from trexreport.renderer.findings.run import sentence
 from trexreport.renderer.short_document.document import (
+    MAX_MESSAGE,
     MAX_NAME,
     Block,
     Column,
@@ -40,6 +41,7 @@ from trexreport.renderer.short_document.document import (
     named,
     without_empty_columns,
 )
+from trexreport.renderer.short_document.shortened import shortened
 from trexreport.renderer.summary_blocks import (
     MAX_GROUPS,
     SHARE,
@@ -218,14 +220,15 @@ def _findings(analysis: Analysis, max_shown: int | None) -> Section:
 
 
 def _finding_row(finding: Finding, model: OnnxFacts | None) -> tuple[str | Span, ...]:
-    message, *others = finding_row(finding)
+    _, *others = finding_row(finding)
     # The first layer of a place is what it is about.
     layers = [layer for place in finding.places for layer in place.layers[:1]]
     lines = source_lines(model, layers) if model else ""
-    if lines:
-        message = f"{message} Source: {lines}."
     codes = dict.fromkeys(map(which_part, finding.consequences))
-    return f"{message} Also resolves {join_names(list(codes))}." if codes else message, *others
+    after = f" Source: {lines}." if lines else ""
+    after += f" Also resolves {join_names(list(codes))}." if codes else ""
+    room = max(MAX_MESSAGE - len(after), MAX_MESSAGE // 2)
+    return shortened(finding.message, room) + after, *others
 
 
 def _time(analysis: Analysis, max_layers: int) -> list[Section]:

@@ -24,7 +24,7 @@ THIRD = " On the GPU, reading all of them takes about 15.1 ms, as others show."
         ("It is slow, est. 3% in all, and " + "so on " * 9, 36, "It is slow, est. 3% in all, and so …"),
         ("It takes 40% of layer time; others of its kind take 0.107 ms.", 50, "It takes 40% of layer time …"),
         # Little would be left of it.
-        ("It is slow. Nobody knows why that is so here.", 36, "It is slow. Nobody knows why that …"),
+        ("It is slow. No one knows why that is so here.", 36, "It is slow. No one knows why that …"),
         ("x" * 30, 11, "xxxxx…xxxxx"),
     ],
 )
