@@ -88,11 +88,11 @@ def test_modules_that_repeat_are_one_part_each(myelin):
         breakdowns(myelin)["block"].series[0].labels,
         breakdowns(myelin)["block"].series[0].x,
     )
-    assert labels[:3] == ("layers.*/mlp", "layers.*/self_attn", "layers.* (others)")
+    assert labels[:3] == ("layers.*/self_attn", "layers.*/mlp (others)", "layers.*/mlp/down_proj")
     assert math.fsum(times) == pytest.approx(myelin.latency.layer_sum_ms)
     (first, *_) = overview_values(myelin)["slowest_lists"]["blocks"]
-    assert (first.name, first.note, first.link) == ("layers.*/mlp", "12 layers", "")
-    assert '<span class="cut" title="layers.*/mlp (12 layers)">' in overview_of(myelin)
+    assert (first.name, first.note, first.link) == ("layers.*/self_attn", "42 layers", "")
+    assert '<span class="cut" title="layers.*/self_attn (42 layers)">' in overview_of(myelin)
 
 
 def test_a_run_of_layers_is_named_by_the_one_that_takes_most_of_its_time(myelin):
