@@ -129,12 +129,10 @@ def _over_bus(context: Context, streamed: float | None, weights: int, rate_gbs: 
 def _larger_budget(context: Context, streamed: float | None, weights: int, rate_gbs: float) -> str:
     """Return that all weights fit, or, where the copies take the time, how far the budget can be raised."""
     room = room_for_weights(context)
-    if not streamed or not room:
+    if not streamed or not room or (room < weights and rate_gbs < _BUS_BOUND_GBS):
         return ""
     if room >= weights:
         return f" The GPU's memory has room for all {format_bytes(weights)} of weights."
-    if rate_gbs < _BUS_BOUND_GBS:
-        return ""
     # In steps that trtexec's users take.
     part = math.floor(room / weights * 20) / 20
     left = (1 - part) * weights
