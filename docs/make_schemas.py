@@ -220,6 +220,8 @@ def _of_type(hint: Any, definitions: dict[str, Any]) -> dict[str, Any]:
             return {"type": [_SCALARS[part] for part in parts]}
         return {"anyOf": [_of_type(part, definitions) for part in parts]}
     if origin in {dict, collections.abc.Mapping}:
+        if parts[0] in (int, float, bool):
+            raise TypeError(f"{hint}: names in JSON are texts")
         names = {} if parts[0] is str else {"propertyNames": _of_type(parts[0], definitions)}
         return {"type": "object", **names, "additionalProperties": _of_type(parts[1], definitions)}
     if origin in {list, collections.abc.Sequence} or (origin is tuple and parts[1:] == (...,)):

@@ -100,9 +100,7 @@ def test_without_a_profile_the_slowest_are_named():
     analysis = dataclasses.replace(
         analyze(Engine("e", ())),
         layers=layers,
-        tactics=Tactics(
-            (LAYER,), timed=9, layer_ms={at: ms for at, (_, ms) in enumerate(SLOW)}, whole_ms=10.0
-        ),
+        tactics=Tactics((LAYER,), timed=9, layer_ms=[ms for _, ms in SLOW], whole_ms=10.0),
     )
     text = section_sentences(analysis)["tactics"].replace(NBSP, " ")
     assert text.endswith(

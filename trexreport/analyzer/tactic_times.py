@@ -8,7 +8,7 @@ milliseconds, timing dozens of them takes longer than the clock needs to rise.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 from trexreport.analyzer.analysis.layers import LayerFacts
 from trexreport.analyzer.analysis.tactics import LayerTactics
@@ -26,8 +26,8 @@ _OPAQUE = ("Myelin", "ForeignNode", "Plugin")
 
 def times_in_build(
     timed: Sequence[LayerTactics], layers: Sequence[LayerFacts], gpu_ms: float | None
-) -> dict[int, float]:
-    """Return the time of the chosen tactic by index of the layer; none where few are known or do not agree.
+) -> list[float | None]:
+    """Return of each layer the time of its chosen tactic; none of any where few are known or do not agree.
 
     The builder times layers of equal type, tactic and tensors once: all of them have that time.
 
@@ -40,14 +40,14 @@ def times_in_build(
     compute = [layer for layer in layers if not layer.structural]
     known = [layer for layer in compute if layer.index in stated]
     if not known:
-        return {}
+        return []
     alike = group_by(
         (each for each in known if each.work), lambda each: (each.work and each.work.macs, each.precision)
     )
     for group in alike.values():
         found = [stated[layer.index] for layer in group]
         if max(found) > _MAX_RATIO * min(found):
-            return {}
+            return []
     by_form = {form: stated[layer.index] for layer in known if (form := _form(layer)) is not None}
     times = {
         layer.index: time_ms
@@ -56,17 +56,17 @@ def times_in_build(
     }
     sum_ms = math.fsum(times.values())
     is_most = len(times) >= _MIN_KNOWN * len(compute) or _covers(sum_ms, gpu_ms)
-    return times if is_most and sum_ms >= _MIN_SUM_MS else {}
+    return [times.get(layer.index) for layer in layers] if is_most and sum_ms >= _MIN_SUM_MS else []
 
 
-def compared_ms(times: Mapping[int, float], gpu_ms: float | None) -> float | None:
+def compared_ms(times: Sequence[float | None], gpu_ms: float | None) -> float | None:
     """Return what shares of times in the build are of; None without times.
 
     It is the GPU compute time if they come close to it, else their sum.
     """
     if not times:
         return None
-    sum_ms = math.fsum(times.values())
+    sum_ms = math.fsum(each for each in times if each is not None)
     return gpu_ms if gpu_ms is not None and _covers(sum_ms, gpu_ms) else sum_ms
 
 

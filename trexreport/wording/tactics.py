@@ -67,7 +67,7 @@ def _slowest(analysis: Analysis) -> str:
     by_type: dict[str, float] = {}
     by_name = []
     for layer in analysis.layers:
-        if time_ms := found.layer_ms.get(layer.index):
+        if time_ms := found.layer_ms[layer.index]:
             by_type[layer.type] = by_type.get(layer.type, 0.0) + time_ms
             by_name.append((layer.name, time_ms))
     types = _shares([pair for pair in by_type.items() if pair[0]], found.whole_ms)

@@ -115,8 +115,9 @@ class Tactics:
         reformat_s: Time that this took; None if the log does not state it.
         from_stamps: Times are differences of the log's time stamps, which count whole seconds.
         left_out: Layers and combinations of formats beyond what is read.
-        layer_ms: Index of an engine's layer to the time of its chosen tactic, if these show how the layers'
-            times compare: most are known, and those of equal work agree. Empty otherwise.
+        layer_ms: Of each of the engine's layers the time of its chosen tactic, None where it is not known, if
+            they show how the layers' times compare: most are known, and those of equal work agree. Empty
+            otherwise.
         whole_ms: What shares of these times are of: the GPU compute time if they come close to it, else their
             sum; None without them.
     """
@@ -130,5 +131,5 @@ class Tactics:
     reformat_s: float | None = None
     from_stamps: bool = False
     left_out: int = 0
-    layer_ms: Mapping[int, float] = field(default_factory=dict)
+    layer_ms: Sequence[float | None] = field(default_factory=tuple)
     whole_ms: float | None = None

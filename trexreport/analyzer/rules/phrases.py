@@ -70,7 +70,7 @@ def time_in_build(context: Context, layers: Iterable[LayerFacts]) -> tuple[float
     tactics = context.analysis.tactics
     if context.total_ms or tactics is None or not tactics.whole_ms:
         return 0.0, 0.0
-    time_ms = math.fsum(tactics.layer_ms.get(layer.index, 0.0) for layer in layers)
+    time_ms = math.fsum(tactics.layer_ms[layer.index] or 0.0 for layer in layers)
     return time_ms, time_ms / tactics.whole_ms
 
 
