@@ -36,7 +36,7 @@ _BYTES_PERCENT, _MUCH = 2.5, 0.5
 
 @built_in_rule(
     "warning",
-    many="{count} layers only copy data{extent}, {Copied}.",
+    many="{count} layers copy data{extent}, {Copied}.",
     thresholds=(
         min_share(0.5, "a copy, or a fourth of all of one look"),
         min_share(2, "all copies together", name="together_percent"),
@@ -150,7 +150,7 @@ def copies(context: Context, *, share_percent: float, together_percent: float) -
 def _hit(context: Context, layer: LayerFacts, parts: Sequence[LayerFacts], *, is_needed: bool) -> Hit:
     purpose, layers = purpose_of_copy(context, layer), (layer, *parts)
     return Hit(
-        f"{LAYER} only copies data{EXTENT}, {purpose}.",
+        f"{LAYER} copies data{EXTENT}, {purpose}.",
         layers,
         of_layers("estimate", ((each, 0.0, each.avg_ms or 0.0) for each in layers), "removed-layers"),
         {"Copied": purpose, **_traffic(layer)},
