@@ -12,6 +12,7 @@ from trexreport.regex import regex
 #: Factor between the elements of an input from which on other kernels may be faster.
 OTHER_FACTOR = 1.5
 _SHAPES = regex(r"--shapes=(\S{1,400})", re.ASCII)
+_OPTIMAL = regex(r"--optShapes=(\S{1,400})", re.ASCII)
 
 
 def has_other_shapes(context: Context) -> bool:
@@ -20,9 +21,12 @@ def has_other_shapes(context: Context) -> bool:
 
 
 def shapes_of_run(context: Context) -> str:
-    """Return the shapes that a command of the run states; empty if none does, or they differ."""
+    """Return the shapes that a command of the run states; empty if none does, or they differ.
+
+    Without --shapes trtexec runs those of --optShapes.
+    """
     commands = context.analysis.commands
-    stated = {found[1] for command in commands if (found := _SHAPES.search(command))}
+    stated = {found for each in commands for found in _SHAPES.findall(each) or _OPTIMAL.findall(each)}
     return stated.pop() if len(stated) == 1 else ""
 
 
