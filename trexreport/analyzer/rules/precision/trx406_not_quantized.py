@@ -136,9 +136,11 @@ def _subject(context: Context, found: Sequence[LayerFacts], half: str) -> str:
     if number == len(found) and context.total_ms:
         return f"{counted(number, 'layer multiplies', 'layers multiply')} in {half}"
     one, many = f"layer that multiplies in {half}", f"layers that multiply in {half}"
-    some = part_of_all(len(found), number, one, many)
-    if context.lacks_layers:
-        some = counted(len(found), one, many)
+    if number == len(found):
+        # Not all: a list of layers may be a part of the engine's.
+        some = counted(number, one, many)
+    else:
+        some = part_of_all(len(found), number, one, many)
     if not context.total_ms:
         are = "is" if len(found) == 1 else "are"
         return f"{some} {are} large enough to gain from quantization"
