@@ -8,7 +8,7 @@ from trexreport.analyzer.rules import Context, Hit, Hits, built_in_rule, estimat
 from trexreport.analyzer.rules.engine.dla import dla_use
 from trexreport.analyzer.thresholds import BUSY_PERCENT, SMALL_GAP
 from trexreport.model.commands import always_profiles_while_timing, plugin_libraries
-from trexreport.numbers import format_ms, format_percent, join_names
+from trexreport.numbers import format_count, format_ms, format_percent, join_names
 
 #: What the log states of a CUDA graph, in words.
 _GRAPH = {
@@ -203,11 +203,11 @@ def _clocks(context: Context) -> dict[str, str]:
         return {}
     found = {}
     if watch.timed.sm_clock_mhz is not None:
-        found["GPU clock"] = f"{watch.timed.sm_clock_mhz:,.0f} MHz"
+        found["GPU clock"] = f"{format_count(watch.timed.sm_clock_mhz)} MHz"
     if watch.cpu_clock_mhz is not None and watch.cpu_cores is not None and watch.cpu_cores_on is not None:
         found["CPU"] = (
-            f"{watch.cpu_cores_on:.0f} of {watch.cpu_cores:.0f} cores on, at most "
-            f"{watch.cpu_clock_mhz:,.0f} MHz; the busiest at "
+            f"{format_count(watch.cpu_cores_on)} of {format_count(watch.cpu_cores)} cores on, at most "
+            f"{format_count(watch.cpu_clock_mhz)} MHz; the busiest at "
             f"{format_percent((watch.cpu_busiest_core_percent or 0.0) / 100)}"
         )
     return found

@@ -136,7 +136,7 @@ def _subject(context: Context, found: Sequence[LayerFacts], half: str) -> str:
     if number == len(found) and context.total_ms:
         return f"{counted(number, 'layer multiplies', 'layers multiply')} in {half}"
     one, many = f"layer that multiplies in {half}", f"layers that multiply in {half}"
-    if number == len(found):
+    if number == len(found) > 1:
         # Not all: a list of layers may be a part of the engine's.
         some = counted(number, one, many)
     else:
