@@ -280,7 +280,6 @@ def test_what_no_measurement_changes_is_drawn_once_for_all_runs_of_an_engine(mon
         for run in runs:
             if each_alone or not made:
                 html._prepare_once.cache_clear()
-                html._draw_once.cache_clear()
             made.append(render_html(run, (), STATIC))
         return made
 
