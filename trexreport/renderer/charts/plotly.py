@@ -11,7 +11,6 @@ import math
 from typing import Any
 
 from trexreport.renderer.charts import frame as frames
-from trexreport.renderer.charts.apart import rows_of
 from trexreport.renderer.charts.axes import scales
 from trexreport.renderer.charts.chart import Chart
 from trexreport.renderer.charts.data import Prepared, prepare
@@ -26,6 +25,7 @@ from trexreport.renderer.charts.plotly_annotations import (
     word,
 )
 from trexreport.renderer.charts.plotly_traces import traces_of
+from trexreport.renderer.charts.rows import rows_of
 from trexreport.renderer.charts.text import LABEL_SIZE, TICK_SIZE
 
 TRANSPARENT = "rgba(0,0,0,0)"

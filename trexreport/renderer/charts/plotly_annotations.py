@@ -7,12 +7,12 @@ from typing import Any
 
 from trexreport.renderer import palette
 from trexreport.renderer.charts import frame as frames
-from trexreport.renderer.charts.apart import SHARE_HEADING, Rows, row_names, row_numbers, value_heading
 from trexreport.renderer.charts.areas import split_strip
 from trexreport.renderer.charts.axes import scales
 from trexreport.renderer.charts.captions import place_captions
 from trexreport.renderer.charts.data import Prepared
 from trexreport.renderer.charts.measure import Measure
+from trexreport.renderer.charts.rows import SHARE_HEADING, Rows, row_names, row_numbers, value_heading
 from trexreport.renderer.charts.slopes import pair_lines, slope_lines
 from trexreport.renderer.charts.text import LABEL_SIZE, TICK_SIZE, clean, fit
 from trexreport.visible import in_order

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from trexreport.renderer.charts import apart, parts
+from trexreport.renderer.charts import parts
+from trexreport.renderer.charts import rows as row_layout
 from trexreport.renderer.charts.areas import draw_strip, draw_treemap
 from trexreport.renderer.charts.chart import Chart
 from trexreport.renderer.charts.compact import write_drawing
@@ -15,7 +16,7 @@ from trexreport.renderer.charts.markup import Element, drawing, element, rectang
 from trexreport.renderer.charts.text import TICK_SIZE, fit
 from trexreport.renderer.packing import COMPACT_JSON, pack_for_script
 
-_THICKNESS = apart.ROW * 0.62
+_THICKNESS = row_layout.ROW * 0.62
 
 #: The column of a phone, in pixels.
 PHONE = 358
@@ -44,7 +45,7 @@ class _Bars:
     def __init__(self, prepared: Prepared, canvas: parts.Canvas) -> None:
         self.prepared = prepared
         self.canvas = canvas
-        self.rows = apart.rows_of(prepared, canvas.width)
+        self.rows = row_layout.rows_of(prepared, canvas.width)
         self.frame = self.rows.frame
         self.scale = value_scale(prepared, self.frame.left, self.frame.end)
 
@@ -53,11 +54,11 @@ class _Bars:
         marks: dict[int, list[Mark]] = {}
         for mark in self.prepared.marks:
             marks.setdefault(int(mark.position), []).append(mark)
-        numbers = apart.row_numbers(self.prepared)
-        names = apart.row_names(self.prepared, self.frame)
+        numbers = row_layout.row_numbers(self.prepared)
+        names = row_layout.row_names(self.prepared, self.frame)
         drawn: list[Element] = []
         for row, short in enumerate(names):
-            middle, found = self.frame.top + (row + 0.5) * apart.ROW, marks.get(row, [])
+            middle, found = self.frame.top + (row + 0.5) * row_layout.ROW, marks.get(row, [])
             name = parts.label(short, 0, middle)
             bars = [self._bar(mark, middle) for mark in found]
             words = [parts.label(numbers[row], self.rows.number_end, middle, anchor="end")] if found else []
@@ -80,12 +81,12 @@ class _Bars:
         """Write what numbers and shares are."""
         rows = self.rows
         y, drawn = self.frame.top - 14, []
-        heading = apart.value_heading(self.prepared)
+        heading = row_layout.value_heading(self.prepared)
         if heading:
             text = fit(heading, rows.number_end - self.frame.left, TICK_SIZE)
             drawn.append(parts.caption(text, rows.number_end, y, "end"))
         if rows.share_end > rows.number_end:
-            drawn.append(parts.caption(apart.SHARE_HEADING, rows.share_end, y, "end"))
+            drawn.append(parts.caption(row_layout.SHARE_HEADING, rows.share_end, y, "end"))
         return drawn
 
     def ticks(self) -> list[Element]:
