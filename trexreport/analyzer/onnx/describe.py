@@ -21,7 +21,8 @@ from trexreport.analyzer.onnx.flat_graph import FlatGraph, flatten
 from trexreport.analyzer.onnx.mapping import Mapping, map_nodes
 from trexreport.analyzer.onnx.names import NodeNames
 from trexreport.analyzer.onnx.node_origin import node_origin
-from trexreport.analyzer.onnx.vanished import Vanishing, node_quantization
+from trexreport.analyzer.onnx.quantization import node_quantization
+from trexreport.analyzer.onnx.vanished import Vanishing
 from trexreport.model.onnx import OnnxModel
 
 _EVIDENCE: tuple[NodeEvidence, ...] = ("metadata", "name", "tensor", "inferred", "ambiguous")
