@@ -10,7 +10,6 @@ from trexreport.analyzer.analysis.engine import BindingFacts, InputShape
 from trexreport.model import Binding, BindingMode, DataFormat, Engine, Setup
 from trexreport.model.commands import BATCH, allowed_precisions, model_of_commands
 from trexreport.model.implicit_batch import may_ignore_batch, samples_per_query
-from trexreport.model.named_batch import batch_in_names
 from trexreport.model.named_types import possible_types, types_in_names
 from trexreport.model.stated_shapes import common_batch, stated_shapes
 from trexreport.regex import regex
@@ -160,4 +159,7 @@ def _batch(engine: Engine, inputs: Sequence[InputShape], *, is_stated_alone: boo
 
 def _named_batch(engine: Engine) -> int | None:
     """Return the batch size that the heading of a run, or names of its log and engine state."""
+    # Imported late: only a log without inputs asks for it.
+    from trexreport.model.named_batch import batch_in_names
+
     return batch_in_names([engine.setup.heading, *_names(engine)])
