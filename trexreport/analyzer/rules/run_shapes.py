@@ -6,6 +6,7 @@ import re
 from collections.abc import Sequence
 
 from trexreport.analyzer.rules.context import Context
+from trexreport.model.commands import times_queries
 from trexreport.model.stated_shapes import Shapes, differing_inputs, stated_shapes
 from trexreport.regex import regex
 
@@ -23,10 +24,12 @@ def has_other_shapes(context: Context) -> bool:
 def shapes_of_run(context: Context) -> str:
     """Return the shapes that a command of the run states; empty if none does, or they differ.
 
-    Without --shapes trtexec runs those of --optShapes.
+    Without --shapes trtexec runs those of --optShapes, if it runs the engine that it built at all.
     """
-    commands = context.analysis.commands
-    stated = {found for each in commands for found in _SHAPES.findall(each) or _OPTIMAL.findall(each)}
+    stated: set[str] = set()
+    for command in context.analysis.commands:
+        found = _SHAPES.findall(command)
+        stated.update(found or (_OPTIMAL.findall(command) if times_queries(command) else ()))
     return stated.pop() if len(stated) == 1 else ""
 
 
