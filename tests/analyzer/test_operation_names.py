@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from trexreport.analyzer import analyze
+from trexreport.analyzer.operation_names import is_product
 from trexreport.model import Engine, Layer, LayerTime
 from trexreport.reader import read_engine
 from trexreport.wording.latency import latency_sentence
@@ -24,6 +25,7 @@ KINDS = {
     "/attn/MatMul_1_myl2_33": "matrix multiplication",
     "/fc1/MatMul + /fc1/Add": "matrix multiplication",
     "fc6 + relu6": "matrix multiplication",
+    "addmm_1 + bmm": "matrix multiplication",
     "__myl_FcMul_myl33_3": "matrix multiplication",
     "_gemm_mha_v2_myl2_46": "attention",
     "/attn/Softmax": "softmax",
@@ -94,6 +96,12 @@ def analysis_of(times, **layer):
         for index, (name, ms) in enumerate(times.items())
     ]
     return analyze(Engine("x", tuple(layers), names_only=not layer))
+
+
+def test_products_among_the_operations_of_a_model():
+    products = ("Conv_3", "conv2d_1", "addmm_1_mm", "linear", "MatMulNBits", "BatchMatMulV2_4", "fc6")
+    others = ("Relu_1", "convert", "Linearized", "DequantizeLinear", "_conv", "")
+    assert [name for name in (*products, *others) if is_product(name)] == list(products)
 
 
 @pytest.mark.parametrize("name", KINDS)

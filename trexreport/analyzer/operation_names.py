@@ -29,11 +29,11 @@ _NAMES = {
     "attention": "attention fmha mha multiheadattention",
     "convolution": (
         "conv conv1d conv2d conv2dbackpropinput conv3d convinteger convolution convtranspose deconv "
-        "deconvolution deformconv depthwiseconv2dnative qlinearconv"
+        "deconvolution deformconv depthwiseconv depthwiseconv2dnative qlinearconv"
     ),
     "matrix multiplication": (
-        "batchmatmul batchmatmulv2 einsum fc fullyconnected gemm matmul matmulinteger matrixmultiply "
-        "qlinearmatmul"
+        "addmm batchmatmul batchmatmulv2 bmm einsum fc fullyconnected gemm linear matmul matmulinteger "
+        "matmulnbits matrixmultiply qlinearmatmul"
     ),
     "recurrence": "gru lstm rnn",
     "softmax": "logsoftmax softmax",
@@ -65,8 +65,9 @@ _NAMES = {
 }
 _KIND_OF = {name: kind for kind, names in _NAMES.items() for name in names.split()}
 _ORDER = {kind: order for order, kind in enumerate(_NAMES)}
+_PRODUCTS = ("convolution", "matrix multiplication")
 #: Beside them other operations of a layer take little time.
-_HEAVY = ("attention", "convolution", "matrix multiplication", "recurrence")
+_HEAVY = ("attention", *_PRODUCTS, "recurrence")
 #: Starts of the operations in the names of Myelin's kernels, in the order of the kinds.
 _MYELIN_STARTS = {
     "convolution": ("Conv", "Corr"),
@@ -89,6 +90,8 @@ _SEPARATORS = regex(r" \+ | \|\| |[(),]")
 _TENSOR = regex(r"^onnx::|:\d+(?:_clone_\d+)?$|^\s*\d+$", re.ASCII)
 #: Converters from TensorFlow call a product after the addition of its bias.
 _BIAS = regex(r"(?<=[^/])/BiasAdd(?:_\d+)?$", re.ASCII)
+#: A name's first word with its digits and up to them: "conv2d" and "conv".
+_WORDS = regex(r"(?=([a-z0-9]+))([a-z]+)")
 _NUMBER = regex(r"(?:_clone_\d+)?(?:_\d+)?(?:_(?:de)?quantize_scale_node)?$", re.ASCII)
 #: Layers that are called after their operation and a number, as Caffe's are: "fc6".
 _NUMBERED = regex(r"(bn|conv|deconv|fc|lrn|norm|pool|prelu|relu|softmax)\d+[a-z]?$", re.ASCII)
@@ -190,6 +193,12 @@ def operations_by_name(layers: Sequence[LayerFacts]) -> dict[int, str]:
         elif has_dla and _DLA_TRANSFER.search(layer.name):
             found[layer.index] = "DLA transfer"
     return found
+
+
+def is_product(operation: str) -> bool:
+    """Return whether an operation of a model, such as "MatMul_3", convolves or multiplies matrices."""
+    words = _WORDS.match(operation.casefold())
+    return words is not None and any(_KIND_OF.get(word) in _PRODUCTS for word in words.groups())
 
 
 def listed_operations(names: Sequence[str]) -> list[Group]:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from itertools import chain
 
 from trexreport.analyzer.analysis import LayerFacts, TensorFacts
+from trexreport.analyzer.operation_names import is_product
 from trexreport.regex import regex
 
 #: Parts of a path, outermost first, without the operation at its end.
@@ -23,12 +23,6 @@ _DOTTED = regex(r"(?<![\w./])[A-Za-z_]\w*(?:\.\w+)*\.(?:weight|bias|running_mean
 _SERVANT = regex(r"\b(?:copied_)?(?:reshape|squeeze|unsqueeze)_(?:node_)?(?:before|after)_")
 #: Modules of no interest: quantizers inside of a layer, and the nameless outermost one of Torch-TensorRT.
 _NO_MODULE = regex(r"_?(?:input|weight|output)_quantizer|_+")
-#: Last parts of names of operations that multiply: what is fused to one of them takes little time beside it.
-_PRODUCT = regex(
-    r"(?:qlinear|depthwise|de)?(?:conv(?:olution|transpose|integer|[123]d(?:native|backpropinput)?)?"
-    r"|gemm|(?:batch)?matmul(?:integer|nbits|v2)?|einsum|linear|fullyconnected|(?:add|b)mm)(?![a-z])",
-    re.IGNORECASE,
-)
 _NUMBER = regex(r"\d+")
 #: Longer names are cut: a path is at the beginning of each of its parts.
 _MAX_CHARACTERS = 4000
@@ -147,12 +141,7 @@ def _in_text(text: str) -> Iterator[Mention]:
 def _split(name: str) -> Mention:
     """Return the module of a name with slashes, and whether the operation at its end multiplies."""
     path, _, operation = name.rstrip("/").rpartition("/")
-    return _parts(path), multiplies(operation)
-
-
-def multiplies(operation: str) -> bool:
-    """Return whether an operation of a model, such as "MatMul_3", is a product."""
-    return bool(_PRODUCT.match(operation))
+    return _parts(path), is_product(operation)
 
 
 @lru_cache(maxsize=65536)

@@ -10,7 +10,8 @@ from trexreport.analyzer.analysis.blocks import Block, Blocks, leaf_blocks
 from trexreport.analyzer.analysis.node_layers import folded_nodes, node_layers
 from trexreport.analyzer.analysis.onnx import OnnxFacts, OnnxNodeFacts
 from trexreport.analyzer.blocks import divide
-from trexreport.analyzer.blocks.module_paths import Path, agreed_of_products, multiplies
+from trexreport.analyzer.blocks.module_paths import Path, agreed_of_products
+from trexreport.analyzer.operation_names import is_product
 from trexreport.regex import regex
 
 #: How blocks without a module are called: "layers 8 – 15", "other layers".
@@ -112,5 +113,5 @@ def layer_modules(found: OnnxFacts | None) -> list[Path | None]:
     """Return what the modules of each layer's nodes agree on, None without nodes; nothing without a model."""
     if found is None or not found.nodes:
         return []
-    mentioned = [(tuple(node.module), multiplies(node.op_type)) for node in found.nodes]
+    mentioned = [(tuple(node.module), is_product(node.op_type)) for node in found.nodes]
     return [agreed_of_products([mentioned[index] for index in nodes]) for nodes in found.layer_nodes]
