@@ -15,6 +15,8 @@ from trexreport.model.measured_log import MeasuredLog
 _SAME_RATE = 1.05
 #: A larger batch that has less of the rate of a smaller one was slowed down.
 _FALLEN = 0.8
+#: Minimum gain in items per second that pays.
+GAIN_PERCENT = 5.0
 
 
 class Batch(NamedTuple):
@@ -32,6 +34,19 @@ class BatchSeries(NamedTuple):
     by_size: Sequence[Batch]
     fallen: Sequence[Batch]
     name: str
+
+    @property
+    def steady(self) -> list[Batch]:
+        """The logs whose rate does not fall far."""
+        return [batch for batch in self.by_size if batch not in self.fallen]
+
+    def enough(self, gain_percent: float = GAIN_PERCENT) -> Batch | None:
+        """Return the smallest steady batch that no larger one exceeds; None if that is the largest."""
+        for each in self.steady:
+            larger = [other.items_per_s for other in self.steady if other.size > each.size]
+            if larger and max(larger) <= (1 + gain_percent / 100) * each.items_per_s:
+                return each
+        return None
 
 
 def batch_series(context: Context) -> tuple[list[BatchSeries], bool]:

@@ -152,6 +152,10 @@ RUN_CONDITIONS: Mapping[str, tuple[Callable[[Context, Sequence[LayerFacts]], boo
         lambda context, _: any(each.fallen for each in context.cached(batch_series)[0]),
         "Where a larger batch has a much lower rate",
     ),
+    "leveling": (
+        lambda context, _: any(each.enough() for each in context.cached(batch_series)[0]),
+        "Where larger batches keep the rate",
+    ),
     "of-myelin": (
         lambda _, layers: bool(layers) and all(keeps_unknown_extents(each.type) for each in layers),
         "For Myelin kernels alone",

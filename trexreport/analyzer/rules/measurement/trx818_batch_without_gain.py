@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from trexreport.analyzer.rules import Context, Hit, Hits, built_in_rule
-from trexreport.analyzer.rules.batch_series import Batch, BatchSeries, batch_series
+from trexreport.analyzer.rules.batch_series import GAIN_PERCENT, Batch, BatchSeries, batch_series
 from trexreport.analyzer.rules.limits import percent
 from trexreport.analyzer.rules.logs import SPREAD, types_of
 from trexreport.model.measured_log import MeasuredLog
@@ -15,7 +15,9 @@ from trexreport.numbers import format_ms, format_percent, format_rate, join_name
 @built_in_rule(
     "info",
     needs=("logs",),
-    thresholds=(percent("gain_percent", 5.0, "Minimum gain in items per second that pays, in percent."),),
+    thresholds=(
+        percent("gain_percent", GAIN_PERCENT, "Minimum gain in items per second that pays, in percent."),
+    ),
 )
 def batch_without_gain(context: Context, *, gain_percent: float) -> Hits:
     """A larger batch gives hardly more items per second.
@@ -28,9 +30,9 @@ def batch_without_gain(context: Context, *, gain_percent: float) -> Hits:
         [if falling: Measure the slow batch again with the clocks of the others: lock them (nvidia-smi
         --lock-gpu-clocks) and look at temperature, power and other processes.] [if falling, if jetson: Set
         the power mode (nvpmodel) and run jetson_clocks; tegrastats shows clocks and load.] [if falling: If it
-        stays slow, compare its layers with those of a smaller batch.] [unless falling: Serve with the
-        smallest batch of the full rate, and build for it (--optShapes). What makes the engine faster from
-        here on is less work or a lower precision, not more items.]
+        stays slow, compare its layers with those of a smaller batch.] [if leveling: Serve with the smallest
+        batch of the full rate, and build for it (--optShapes). What makes the engine faster from here on is
+        less work or a lower precision, not more items.]
 
     False alarm:
         Larger batches may pay where transfers or the host limit the engine, which the GPU compute
@@ -43,22 +45,12 @@ def batch_without_gain(context: Context, *, gain_percent: float) -> Hits:
     """
     found, is_bound = context.cached(batch_series)
     for each in found:
-        by_size = [batch for batch in each.by_size if batch not in each.fallen]
-        enough = _enough(by_size, gain_percent)
+        enough = each.enough(gain_percent)
         by = (" by GPU compute time" if is_bound else "") + each.name
         if enough is not None:
-            yield Hit(_message(by_size, enough, by), evidence=_by_transfers(by_size))
+            yield Hit(_message(each.steady, enough, by), evidence=_by_transfers(each.steady))
         for batch in each.fallen:
             yield Hit(_fall(each, batch, by), evidence=_by_transfers([batch]), severity="warning")
-
-
-def _enough(by_size: Sequence[Batch], gain_percent: float) -> Batch | None:
-    """Return the smallest batch that no larger one exceeds; None if that is the largest."""
-    for each in by_size:
-        larger = [other.items_per_s for other in by_size if other.size > each.size]
-        if larger and max(larger) <= (1 + gain_percent / 100) * each.items_per_s:
-            return each
-    return None
 
 
 def _message(by_size: Sequence[Batch], enough: Batch, by: str) -> str:
