@@ -53,6 +53,8 @@ def test_names_of_the_package_are_those_of_its_modules():
     assert trex.colors.layer_colormap["something else"] == "gray"
     with pytest.raises(AttributeError, match="no attribute 'nothing'"):
         _ = trex.nothing
+    with pytest.raises(AttributeError, match="'process_engine'; use `trexreport collect` instead"):
+        _ = trex.process_engine
     with pytest.raises(AttributeError, match="no attribute"):
         _ = importlib.import_module("trexreport.trex.misc").px
 

@@ -24,6 +24,15 @@ _STARRED = (
     *("engine_plan", "misc", "lint", "colors", "notebook", "plotting", "graphing", "interactive"),
     *("report_card", "compare_engines", "excel_summary", "archiving"),
 )
+#: TREx's programs, which notebooks import from its folder `utils`, and what there is instead.
+_PROGRAMS = {
+    "config_gpu": "trexreport collect --lock-clocks",
+    "device_info": "trexreport doctor",
+    "draw_engine": "python -m trexreport.trex draw",
+    "parse_trtexec_log": "trexreport collect --from-log",
+    "process_engine": "trexreport collect",
+    "summarize_engine": "python -m trexreport.trex summary",
+}
 
 
 def __getattr__(name: str) -> Any:
@@ -35,7 +44,8 @@ def __getattr__(name: str) -> Any:
         for module in map(__getattr__, _STARRED):
             if name in module.__all__:
                 return getattr(module, name)
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    instead = f"; use `{_PROGRAMS[name]}` instead" if name in _PROGRAMS else ""
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}{instead}")
 
 
 def __dir__() -> list[str]:
