@@ -9,6 +9,7 @@ from trexreport.analyzer import analyze
 from trexreport.analyzer.identity import identify
 from trexreport.model import Setup
 from trexreport.model.engine import Engine
+from trexreport.model.stated_shapes import shapes_text, stated_shapes
 from trexreport.reader import read_engine
 from trexreport.wording.identity import precisions_text
 from trexreport.wording.memory import stated_by_log
@@ -22,6 +23,12 @@ def test_a_log_without_bindings_has_the_shapes_of_its_options():
     found = identify(Engine(name="m", layers=(), setup=Setup(commands=commands)))
     assert [(each.name, each.dimensions) for each in found.inputs] == [("x", [2, 3, 8, 8]), ("mask", [2, 8])]
     assert found.batch == 2
+
+
+def test_shapes_are_written_as_the_option_takes_them():
+    text = "'input:0':2x3x8x8,mask:2x8"
+    commands = ("trtexec --onnx=m.onnx --shapes=mask:1x8", f"trtexec --loadEngine=m.plan --shapes={text}")
+    assert shapes_text(stated_shapes(commands).run) == text
 
 
 def test_activation_memory_is_of_the_largest_shapes():

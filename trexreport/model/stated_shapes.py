@@ -111,3 +111,9 @@ def _inputs(text: str) -> Shapes:
     """Return the extents of each input that a flag states."""
     found = (_INPUT.fullmatch(part.strip("'\"")) for part in text.split(","))
     return {each["name"].strip("'\""): tuple(map(int, each["extents"].split("x"))) for each in found if each}
+
+
+def shapes_text(shapes: Shapes) -> str:
+    """Return shapes as --shapes takes them."""
+    named = ((f"'{name}'" if ":" in name else name, extents) for name, extents in shapes.items())
+    return ",".join(f"{name}:{'x'.join(map(str, extents))}" for name, extents in named)

@@ -2,18 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 
 from trexreport.analyzer.rules.context import Context
-from trexreport.model.commands import times_queries
-from trexreport.model.stated_shapes import Shapes, differing_inputs, stated_shapes
-from trexreport.regex import regex
+from trexreport.model.stated_shapes import Shapes, differing_inputs, shapes_text, stated_shapes
 
 #: Factor between the elements of an input from which on other kernels may be faster.
 OTHER_FACTOR = 1.5
-_SHAPES = regex(r"--shapes=(\S{1,400})", re.ASCII)
-_OPTIMAL = regex(r"--optShapes=(\S{1,400})", re.ASCII)
 
 
 def has_other_shapes(context: Context) -> bool:
@@ -22,15 +17,14 @@ def has_other_shapes(context: Context) -> bool:
 
 
 def shapes_of_run(context: Context) -> str:
-    """Return the shapes that a command of the run states; empty if none does, or they differ.
+    """Return the shapes of the run as --shapes takes them; empty if no command states them.
 
     Without --shapes trtexec runs those of --optShapes, if it runs the engine that it built at all.
     """
-    stated: set[str] = set()
-    for command in context.analysis.commands:
-        found = _SHAPES.findall(command)
-        stated.update(found or (_OPTIMAL.findall(command) if times_queries(command) else ()))
-    return stated.pop() if len(stated) == 1 else ""
+    stated = stated_shapes(context.analysis.commands)
+    ran = [stated.run] if stated.run else stated.optimal if stated.profile else []
+    texts = set(map(shapes_text, ran))
+    return texts.pop() if len(texts) == 1 else ""
 
 
 def has_unknown_optimum(context: Context) -> bool:
