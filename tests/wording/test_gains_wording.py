@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from trexreport.analyzer.analysis.gains import GAIN_BASIS_CODES, Gain, GainBasis
+from trexreport.analyzer.analysis.gains import GAIN_BASIS_CODES, Gain, GainBasis, GainPart
 from trexreport.analyzer.analysis.timing import Latency, Percentiles
 from trexreport.model import Contradiction
-from trexreport.wording.gains import savings, savings_basis, savings_ms, savings_whole
+from trexreport.wording.gains import savings, savings_basis, savings_ms, savings_shared, savings_whole
 
 
 @pytest.mark.parametrize(
@@ -77,3 +77,22 @@ def test_a_whole_that_files_contradict_is_named_without_its_value():
     contradictions = [Contradiction("query-count", (), "", "Files differ.")]
     stated = savings_whole(gains, latency, contradictions)
     assert stated == "Savings are in percent of GPU compute time (files contradict it)."
+
+
+@pytest.mark.parametrize(
+    ("parts", "stated"),
+    [
+        ([{1: 0.5}, {1: 0.4, 2: 0.1}], "Those of TRX1 and TRX2 do not add up"),
+        ([{1: 0.5}, {2: 0.4}], ""),
+        # Little of the smaller one.
+        ([{1: 0.01, 2: 1.0}, {1: 0.4, 3: 0.1}], ""),
+        ([{1: 0.5}, {2: 0.4}, {1: 0.2}], "Those of TRX1 and TRX3 do not add up"),
+        ([{1: 0.5}, {}], ""),
+    ],
+)
+def test_savings_of_the_same_layers_do_not_add_up(parts, stated):
+    gains = {
+        f"TRX{number}": Gain("estimate", 0.0, 1.0, (), [GainPart(layer, 0.0, ms) for layer, ms in of.items()])
+        for number, of in enumerate(parts, 1)
+    }
+    assert savings_shared(gains).partition(":")[0] == stated

@@ -11,7 +11,7 @@ from trexreport.analyzer.analysis.findings import Consequence
 from trexreport.analyzer.analysis.timing import Latency
 from trexreport.analyzer.thresholds import BUSY_PERCENT, OVERLAP_PERCENT, STEADY_PERCENT, release_numbers
 from trexreport.numbers import counted, format_count, format_ms, format_number, join_names, middle_ellipsis
-from trexreport.wording.gains import savings, savings_whole
+from trexreport.wording.gains import savings, savings_shared, savings_whole
 from trexreport.wording.latency import by_operation
 from trexreport.wording.shares import percent
 from trexreport.wording.timing import lacks_one_query, may_include_waits, uses_dla
@@ -218,10 +218,10 @@ def _largest(analysis: Analysis) -> str:
 
 
 def savings_whole_of(analysis: Analysis) -> str:
-    """Return what the percentages of the findings' savings are a share of; empty where none is known."""
-    return savings_whole(
-        {each.code: each.gain for each in analysis.lint.findings}, analysis.latency, analysis.contradictions
-    )
+    """Return what the percentages of savings are a share of, and which do not add up; empty without any."""
+    gains = {each.code: each.gain for each in analysis.lint.findings}
+    whole = savings_whole(gains, analysis.latency, analysis.contradictions)
+    return f"{whole} {savings_shared(gains)}".strip()
 
 
 def on_measurement(findings: Iterable[Finding]) -> str:

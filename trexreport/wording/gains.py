@@ -24,6 +24,8 @@ from trexreport.wording.texts import TEXTS
 _NOT_ESTIMATED = "not estimated"
 #: Which wholes are times of layers; the others are of queries.
 _OF_LAYERS = frozenset({"layer time", "layer time without outliers"})
+#: Part of the smaller savings from which on it counts that they are of the layers of others.
+_MIN_SHARED = 0.1
 #: Two digits: more would say that an estimate is more exact than it is.
 _DIGITS = 2
 _BASES: dict[GainBasisCode, str] = TEXTS["gains"]["bases"]
@@ -82,6 +84,24 @@ def savings_whole(
     (most, _), *others = sorted(groups.items(), key=lambda item: -len(item[1]))
     rest = "".join(f"; those of {join_names(codes)} of {name}" for name, codes in others)
     return f"Savings are in percent of {most}{rest}."
+
+
+def savings_shared(gains: Mapping[str, Gain | None]) -> str:
+    """Return which savings are in part those of the same layers, as a sentence; empty if none are."""
+    of_layers = {
+        code: {part.layer: part.high_ms for part in gain.parts} for code, gain in gains.items() if gain
+    }
+    shared = [
+        code
+        for code, own in of_layers.items()
+        if any(code != other and _is_shared(own, parts) for other, parts in of_layers.items())
+    ]
+    return f"Those of {join_names(shared)} do not add up: in part they are of the same layers." if shared else ""
+
+
+def _is_shared(one: Mapping[int, float], other: Mapping[int, float]) -> bool:
+    both = math.fsum(min(one[layer], other[layer]) for layer in one.keys() & other.keys())
+    return both >= _MIN_SHARED * min(math.fsum(one.values()), math.fsum(other.values())) > 0
 
 
 def _whole(gain: Gain, percent: float, latency: Latency, contradictions: Sequence[Contradiction]) -> str:

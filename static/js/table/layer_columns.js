@@ -34,8 +34,17 @@ export function layerColumns(columns) {
       narrowWidth: NARROW_WIDTHS[key],
       number: kind !== "text" && kind !== "list",
       value: valueOf(key, kind, divisor),
-      show: kind === "text" || kind === "list" ? undefined : divisor ? formatNumber : FORMATTERS[kind],
+      show: key === "reached_percent" ? formatReached : kind === "text" || kind === "list" ? undefined : divisor ? formatNumber : FORMATTERS[kind],
     }));
+}
+
+/**
+ * The share of the roofline, which marks what no model of the GPU explains.
+ * @param {number | null | undefined} percent
+ * @returns {string}
+ */
+function formatReached(percent) {
+  return `${formatNumber(percent)}${(percent ?? 0) > 100 ? " (exceeds)" : ""}`;
 }
 
 /**

@@ -17,6 +17,7 @@ from trexreport.analyzer.grouping import group_by
 from trexreport.analyzer.roofline.classes import MAX_LAUNCH_MS
 from trexreport.analyzer.rules.context import Context
 from trexreport.analyzer.rules.gains import of_layers
+from trexreport.analyzer.rules.memory.weights import traffic_bytes
 from trexreport.analyzer.rules.patterns import is_conv_or_matmul
 
 #: Shares of the roofline above the floor where too few layers of the engine show it; see above.
@@ -72,7 +73,7 @@ def narrowed(
         saved_bytes: Of its traffic.
         similar: Whether another layer is as this one would be.
     """
-    time_ms, moved = layer.avg_ms or 0.0, layer.moved_bytes or 0
+    time_ms, moved = layer.avg_ms or 0.0, traffic_bytes(layer)
     if not time_ms or not moved or saved_bytes <= 0:
         return 0.0, 0.0, GainBasis("less-traffic")
     left = max(moved - saved_bytes, 0.0)
@@ -110,11 +111,11 @@ def by_same_work(
     ]
     if not same or not layer.avg_ms:
         return None
-    beyond = max(0.0, moved_bytes - min(each.moved_bytes or 0 for each in same))
+    beyond = max(0.0, moved_bytes - min(map(traffic_bytes, same)))
     times = [each.avg_ms or 0.0 for each in same]
     fastest, slowest = (
         min(times) / _ALIKE,
-        max(times) * _ALIKE + beyond / (layer.moved_bytes or math.inf) * layer.avg_ms,
+        max(times) * _ALIKE + beyond / (traffic_bytes(layer) or math.inf) * layer.avg_ms,
     )
     low, high = (max(0.0, layer.avg_ms - after) for after in (slowest, fastest))
     factors = max(layer.avg_ms / slowest, 1.0), max(layer.avg_ms / fastest, 1.0)

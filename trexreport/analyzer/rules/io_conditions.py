@@ -177,6 +177,20 @@ def _copies_much(role: str) -> Callable[[Context, Sequence[LayerFacts]], bool]:
     return test
 
 
+def _copies_wide(role: BindingMode) -> Callable[[Context, Sequence[LayerFacts]], bool | None]:
+    """Return a test whether inputs or outputs take much of the transfers and are mostly FP32."""
+    is_much, are_floats = _copies_much(role), _are_floats(role)
+    return lambda context, layers: is_much(context, layers) and are_floats(context, layers)
+
+
+def _unless_limited(
+    test: Callable[[Context, Sequence[LayerFacts]], bool | None], direction: str
+) -> Callable[[Context, Sequence[LayerFacts]], bool | None]:
+    """Return a test that fails where the copies in the other direction limit the throughput."""
+    limits = _limits(direction)
+    return lambda context, layers: not limits(context, layers) and test(context, layers)
+
+
 def _part_of_copies(context: Context, role: str) -> float | None:
     """Return which part of the transfers inputs or outputs take; None without measured ones."""
     latency = context.analysis.latency
@@ -233,19 +247,20 @@ IO_CONDITIONS: Mapping[str, tuple[Callable[[Context, Sequence[LayerFacts]], bool
         "For states for the next step, such as caches",
     ),
     "many-inputs": (_has_many_small_inputs, "With many small inputs"),
-    "images": (_has_images("input"), "For images"),
+    "byte-inputs": (_unless_limited(_has_images("input"), "out"), "For images"),
     "decodes": (_decodes, "Where a token is decoded"),
     "image-outputs": (_has_images("output"), "For images as outputs"),
+    "byte-outputs": (_unless_limited(_has_images("output"), "in"), "For images as outputs"),
     "inputs-limit": (_limits("in"), ""),
     "outputs-limit": (_limits("out"), ""),
     "zero-copy": (lambda context, _: context.is_jetson is True, "On Jetson"),
     "overlapping": (_overlaps, ""),
-    "float-inputs": (_are_floats("input"), ""),
+    "wide-inputs": (_unless_limited(_copies_wide("input"), "out"), ""),
+    "wide-outputs": (_unless_limited(_copies_wide("output"), "in"), ""),
     "float-outputs": (_are_floats("output"), ""),
     "long-outputs": (_are_long("output"), ""),
     "class-outputs": (lambda *of: _are_mostly(_INDICES, "output")(*of) is True, ""),
     "long-inputs": (_are_long("input"), ""),
-    "much-input": (_copies_much("input"), ""),
     "much-output": (_copies_much("output"), "Where outputs take the copies' time"),
     "whole": (_are_whole_numbers, "For INT64"),
     "linear-outputs": (all_layers(is_requested_already), "At outputs"),

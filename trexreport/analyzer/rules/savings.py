@@ -11,6 +11,7 @@ from trexreport.analyzer.analysis import LayerFacts, TensorUse
 from trexreport.analyzer.analysis.gains import Gain, GainBasis
 from trexreport.analyzer.analysis.timing import Stability
 from trexreport.analyzer.rules.context import FLOATS, QUANTIZED, Context
+from trexreport.analyzer.rules.engine.dla import dla_use
 from trexreport.analyzer.rules.expected import floor_ms, narrowed
 from trexreport.analyzer.rules.gains import join_bases, of_layers
 from trexreport.analyzer.rules.patterns import is_conv_or_matmul
@@ -160,7 +161,8 @@ def without_conversion(context: Context, layer: LayerFacts) -> tuple[float, floa
     """Return the least and the most in ms that a layer saves if its input and output have one type.
 
     Only where the layouts are known and equal is nothing left to do. Else the change of the layout remains,
-    with fewer bytes; and so does a copy into a tensor that other layers write, too.
+    with fewer bytes; and so does a copy into a tensor that other layers write, too. What waits for a DLA
+    may save nothing.
     """
     time_ms = layer.avg_ms or 0.0
     uses = layer.inputs[0], layer.outputs[0]
@@ -168,6 +170,8 @@ def without_conversion(context: Context, layer: LayerFacts) -> tuple[float, floa
     fewer_bytes = time_ms * _saved_share(context, *uses)
     if len(context.producers(uses[1].tensor)) > 1:
         return 0.0, fewer_bytes
+    if any(layer is each for each in context.cached(dla_use).transfers):
+        return 0.0, time_ms
     same = before.layout == after.layout and is_known_layout(before.layout)
     return (time_ms if same and _KEEPS_ORDER.issuperset(layer.operations) else fewer_bytes), time_ms
 

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
 
 from trexreport.analyzer.analysis import slowest_first
-from trexreport.analyzer.rules import Context, Hit, Hits, built_in_rule
+from trexreport.analyzer.rules import Context, Hit, Hits, LayerFacts, built_in_rule
 from trexreport.analyzer.rules.engine.dla import dla_use
 from trexreport.analyzer.rules.limits import min_share
 from trexreport.analyzer.rules.phrases import timed
@@ -14,7 +15,15 @@ from trexreport.numbers import counted
 _MAX_TYPES = 5
 
 
-@built_in_rule("warning", needs=(), thresholds=(min_share(2.0, "all these layers together"),))
+@built_in_rule(
+    "warning",
+    needs=(),
+    thresholds=(min_share(2.0, "all these layers together"),),
+    explains={
+        "layers": ("TRX303", "TRX401", "TRX502", "TRX604", "TRX914", "TRX918"),
+        "share": ("TRX911",),
+    },
+)
 def dla_fallback(context: Context, *, share_percent: float) -> Hits:
     """Layers of an engine for a DLA run on the GPU.
 
@@ -67,7 +76,14 @@ def dla_fallback(context: Context, *, share_percent: float) -> Hits:
         None,
         {"Types": ", ".join(f"{count} {name}" for name, count in types)} if types else {},
         severity=None if use.is_asked or not use.on_dla else "info",
+        affected=tuple(each for each in use.transfers if _is_beside(context, each, layers)),
     )
+
+
+def _is_beside(context: Context, transfer: LayerFacts, layers: Sequence[LayerFacts]) -> bool:
+    """Return whether a transfer brings a tensor to layers on the GPU, or takes one from them."""
+    near = {each.index for each in (*context.predecessors(transfer), *context.successors(transfer))}
+    return not near.isdisjoint(each.index for each in layers)
 
 
 def _stated_in_log(context: Context) -> Hits:

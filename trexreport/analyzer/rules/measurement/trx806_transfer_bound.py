@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from trexreport.analyzer.analysis.timing import Latency
 from trexreport.analyzer.rules import Context, Hit, Hits, bound, built_in_rule
-from trexreport.analyzer.rules.io_conditions import handed_on_states
+from trexreport.analyzer.rules.io_conditions import IO_CONDITIONS, handed_on_states
 from trexreport.analyzer.rules.io_sizes import are_narrower, io_sizes, link_gb_s
 from trexreport.analyzer.rules.limits import percent
 from trexreport.analyzer.transfers import Transfers, find_transfers
@@ -22,6 +22,8 @@ from trexreport.numbers import (
 
 #: Part of both transfers from which on one direction is named.
 _MOSTLY = 0.6
+#: Outputs in FP32, whose bytes FP16 halves, are reported from this part of the share of outputs on.
+_OF_FP32 = 0.6
 _UNKNOWN = "not stated"
 #: Even a copy of a few bytes takes this long, in ms.
 _FIXED_COST_MS = 0.02
@@ -47,7 +49,8 @@ _WAITING = {
         percent(
             "output_percent",
             4.0,
-            "The same of outputs alone, which often hold more than is needed, and of all on Jetson.",
+            "The same of outputs alone, which often hold more than is needed, and of all on Jetson; of "
+            "outputs in FP32 60% of it.",
         ),
         percent("warning_percent", 30.0, "Share from which on it is a warning, in percent of the same."),
     ),
@@ -72,21 +75,24 @@ def transfer_bound(
         [if states: Leave the states on the device: give each output of a step to the next one as its input.]
         [..10, if states: Measure without transfers (--noDataTransfers).] [unless states: Keep data on the GPU
         between preprocessing, engine and postprocessing.] [if many-inputs, unless outputs-limit: Put the
-        inputs into one tensor: each copy takes about 10 µs by itself.] [8.5.., if images, unless
-        outputs-limit: Send bytes (UINT8 images) and convert them inside the network.] [8.5.., if
-        image-outputs, unless inputs-limit: Return images as bytes (UINT8), converted inside the network.] [if
-        much-output, unless states, unless image-outputs, unless inputs-limit: Return less than whole feature
-        maps or all scores, such as indices or the largest values.] [if long-inputs, unless outputs-limit:
-        Inputs are INT64: INT32 halves their bytes, where the model takes it.] [if long-outputs, unless
-        inputs-limit: Outputs are INT64: a cast to INT32 halves their bytes.] [8.5.., if class-outputs, unless
-        inputs-limit: UINT8 is enough for up to 256 classes.] [if zero-copy, unless states: CPU and GPU share
-        the memory: with mapped (zero-copy) or managed memory nothing is copied.] [unless zero-copy, unless
-        states, unless overlapping: Overlap copies with the computation of other queries.] [if typed, if
-        float-inputs, if much-input, unless outputs-limit: FP16 inputs in the ONNX file halve the bytes of
-        FP32 ones.] [..10, unless typed, if wide-io, if float-inputs, if much-input, unless outputs-limit:
-        --inputIOFormats=fp16:chw halves the bytes of FP32 inputs.] [if typed, if float-outputs, if
-        much-output, unless inputs-limit: FP16 outputs in the ONNX file halve the bytes of FP32 ones.] [..10,
-        unless typed, if wide-io, if float-outputs, if much-output, unless inputs-limit:
+        inputs into one tensor: each copy takes about 10 µs by itself.] [8.5.., if byte-inputs, if byte-outputs: Copy bytes (UINT8 images) in both
+        directions, and convert them inside the network.] [8.5.., if byte-inputs, unless byte-outputs: Send
+        bytes (UINT8 images) and convert them inside the network.] [8.5.., if byte-outputs, unless
+        byte-inputs: Return images as bytes (UINT8), converted inside the network.] [if much-output, unless
+        states, unless image-outputs, unless inputs-limit: Return less than whole feature maps or all scores,
+        such as indices or the largest values.] [if long-inputs, unless outputs-limit: Inputs are INT64: INT32
+        halves their bytes, where the model takes it.] [if long-outputs, unless inputs-limit: Outputs are
+        INT64: a cast to INT32 halves their bytes.] [8.5.., if class-outputs, unless inputs-limit: UINT8 is
+        enough for up to 256 classes.] [if zero-copy, unless states: CPU and GPU share the memory: with mapped
+        (zero-copy) or managed memory nothing is copied.] [unless zero-copy, unless states, unless
+        overlapping: Overlap copies with the computation of other queries.] [if typed, if wide-inputs, if
+        wide-outputs: FP16 inputs and outputs in the ONNX file halve the bytes of FP32 ones.] [if typed, if
+        wide-inputs, unless wide-outputs: FP16 inputs in the ONNX file halve the bytes of FP32 ones.] [if
+        typed, if wide-outputs, unless wide-inputs: FP16 outputs in the ONNX file halve the bytes of FP32
+        ones.] [..10, unless typed, if wide-io, if wide-inputs, if wide-outputs: --inputIOFormats=fp16:chw and
+        --outputIOFormats=fp16:chw halve the bytes of FP32 inputs and outputs.] [..10, unless typed, if
+        wide-io, if wide-inputs, unless wide-outputs: --inputIOFormats=fp16:chw halves the bytes of FP32
+        inputs.] [..10, unless typed, if wide-io, if wide-outputs, unless wide-inputs:
         --outputIOFormats=fp16:chw halves the bytes of FP32 outputs.]
 
     False alarm:
@@ -112,6 +118,8 @@ def transfer_bound(
     least = hidden_percent if is_hidden else share_percent
     if context.is_jetson:
         least = min(least, output_percent)  # Nothing need be copied.
+    if IO_CONDITIONS["float-outputs"][0](context, ()):
+        output_percent *= _OF_FP32
     if 100 * share < least and 100 * outward / (copies + compute) < output_percent:
         return
     # Where no file states the directions, the longer one takes at least half.

@@ -64,7 +64,9 @@ def _has_few_rows(context: Context, layer: LayerFacts) -> bool:
 
 def _halved_bytes(context: Context, layer: LayerFacts) -> float:
     uses = (*layer.inputs, *layer.outputs)
-    return sum((each.size_bytes or 0) for each in uses if context.tensor(each.tensor).data_type == "FP32") / 2
+    wide = sum((each.size_bytes or 0) for each in uses if context.tensor(each.tensor).data_type == "FP32")
+    held = (layer.weights_bytes or 0) + (layer.work.hidden_weights_bytes if layer.work else 0)
+    return (wide + held) / 2
 
 
 def _is_narrower(layer: LayerFacts) -> bool:
