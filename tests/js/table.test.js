@@ -72,6 +72,7 @@ test("the columns of layers are those of the registry", () => {
     { key: "origins", heading: "ONNX nodes", kind: "list", width: 320 },
     { key: "stream", heading: "Stream", kind: "count", width: 72 },
     { key: "roof_ms", heading: "Roofline time (ms)", kind: "number", width: 90 },
+    { key: "reached_percent", heading: "% of roofline", kind: "number", width: 108 },
     { key: "headroom_ms", heading: "Headroom (ms)", kind: "number", width: 90, bar: true },
     { key: "moved_bytes", heading: "Moved", kind: "bytes", width: 90 },
     { key: "flops", heading: "GFLOP", kind: "count", width: 80, divisor: 1e9 },
@@ -79,13 +80,15 @@ test("the columns of layers are those of the registry", () => {
     { key: "bound", heading: "Bound by", kind: "text", term: "bound" },
   ]);
   const finding = (code, severity) => ({ finding: { code, severity } });
-  const layer = { name: "n", origins: ["x", "y"], stream: 1309, roof_ms: 10, headroom_ms: 0.0005, moved_bytes: 2048, flops: 13e9, findings: [finding("B", "info"), finding("A", "error")], bound: "memory" };
+  const layer = { name: "n", origins: ["x", "y"], stream: 1309, roof_ms: 10, reached_percent: 100, headroom_ms: 0.0005, moved_bytes: 2048, flops: 13e9, findings: [finding("B", "info"), finding("A", "error")], bound: "memory" };
   const shown = columns.map((column) => [column.label, column.show ? column.show(column.value(layer)) : column.value(layer)]);
   assert.deepEqual(shown, [
-    ["Name", "n"], ["Findings", "A, B"], ["ONNX nodes", "x, y"], ["Stream", "1,309"], ["Roofline time (ms)", "10.0"], ["Headroom (ms)", "<0.001"],
+    ["Name", "n"], ["Findings", "A, B"], ["ONNX nodes", "x, y"], ["Stream", "1,309"], ["Roofline time (ms)", "10.0"], ["% of roofline", "100"], ["Headroom (ms)", "<0.001"],
     ["Moved", "2.00\u00a0KiB"], ["GFLOP", "13.0"],
   ]);
-  assert.deepEqual(columns.map((column) => Boolean(column.number)), [false, false, false, true, true, true, true, true]);
+  assert.deepEqual(columns.map((column) => Boolean(column.number)), [false, false, false, true, true, true, true, true, true]);
+  const reached = columns.find((column) => column.key === "reached_percent");
+  assert.deepEqual([130, 100.01, 99, null].map((percent) => reached.show(percent)), ["130 (exceeds)", "100 (exceeds)", "99.0", "–"]);
   assert.deepEqual(columns.filter((column) => column.on || column.bar).map((column) => column.key), ["name", "headroom_ms"]);
 });
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from trexreport.wording.identity import fixed_notation
+from trexreport.analyzer.analysis import Identity
+from trexreport.wording.identity import gpu_name, logged_value
 
 
 @pytest.mark.parametrize(
@@ -18,7 +19,25 @@ from trexreport.wording.identity import fixed_notation
         ("1e5", "1e5"),
         ("net-1e-05", "net-1e-05"),
         ("", ""),
+        ("16384 MiB", "16.0\u00a0GiB"),
+        ("88883200 bytes", "84.8\u00a0MiB"),
+        ("workspace: 16384 MiB", "workspace: 16384 MiB"),
     ],
 )
-def test_values_of_logs_have_no_exponent(value, shown):
-    assert fixed_notation(value) == shown
+def test_values_of_logs_are_written_as_others(value, shown):
+    assert logged_value(value) == shown
+
+
+@pytest.mark.parametrize(
+    ("gpu", "board", "shown"),
+    [
+        ("Orin", "NVIDIA Jetson AGX Orin Developer Kit", "Orin (NVIDIA Jetson AGX Orin Developer Kit)"),
+        ("Jetson Orin NX", "Orin NX", "Jetson Orin NX"),
+        ("", "NVIDIA DRIVE AGX", "NVIDIA DRIVE AGX"),
+        ("NVIDIA L4", "", "NVIDIA L4"),
+        ("", "", ""),
+    ],
+)
+def test_a_gpu_of_a_board_is_named_with_it(gpu, board, shown):
+    identity = Identity("n", "", gpu, "", "", [], None, False, False, 0, [0], board=board)
+    assert gpu_name(identity) == shown

@@ -46,6 +46,7 @@ def identify(engine: Engine) -> Identity:
         optimization_profile=engine.optimization_profile,
         optimization_profiles=list(engine.optimization_profiles),
         named_precisions="" if precisions else _named_precisions(engine),
+        board=setup.device.get("Board", ""),
     )
 
 

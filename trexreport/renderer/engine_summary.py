@@ -55,7 +55,7 @@ from trexreport.renderer.top_findings import count_top_findings, is_measurement_
 from trexreport.wording.contradictions import contradicted_figures, contradiction_sentences, not_among
 from trexreport.wording.execution import run_note
 from trexreport.wording.findings import on_measurement, which_part
-from trexreport.wording.identity import input_shapes, model_name, precisions_text
+from trexreport.wording.identity import gpu_name, input_shapes, model_name, precisions_text
 from trexreport.wording.latency import averages_note, leaves_out_transfers, levels_note, stalls_sentence
 from trexreport.wording.memory import beside_bindings, memory_amounts, stated_by_log
 from trexreport.wording.onnx import source_lines
@@ -85,7 +85,13 @@ def engine_summary(
     """
     identity = analysis.identity
     version = identity.tensorrt_version and f"TensorRT {identity.tensorrt_version}"
-    facts = (identity.gpu, version, precisions_text(analysis), model_name(identity), input_shapes(identity))
+    facts = (
+        gpu_name(identity),
+        version,
+        precisions_text(analysis),
+        model_name(identity),
+        input_shapes(identity),
+    )
     return ShortDocument(
         title=identity.name,
         facts=tuple(filter(None, facts)),

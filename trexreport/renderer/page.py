@@ -23,7 +23,7 @@ from trexreport.renderer.palette import LIGHT, color, style_variables
 from trexreport.renderer.scripts import page_script
 from trexreport.renderer.template_output import breakable, code_generator, whole_options, written
 from trexreport.resources import resource_folder, resource_text
-from trexreport.wording.identity import fixed_notation
+from trexreport.wording.identity import gpu_name, logged_value
 from trexreport.wording.json_sentences import sentence
 from trexreport.wording.roofline import bound_sentences, gpu_match
 
@@ -218,7 +218,8 @@ def environment() -> Environment:
         middle=numbers.middle_ellipsis,
         breakable=breakable,
         whole_options=whole_options,
-        fixed_notation=fixed_notation,
+        gpu_name=gpu_name,
+        logged_value=logged_value,
         extents=numbers.format_shape,
         color=color,
         pixels=coordinate,

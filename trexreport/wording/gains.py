@@ -96,7 +96,9 @@ def savings_shared(gains: Mapping[str, Gain | None]) -> str:
         for code, own in of_layers.items()
         if any(code != other and _is_shared(own, parts) for other, parts in of_layers.items())
     ]
-    return f"Those of {join_names(shared)} do not add up: in part they are of the same layers." if shared else ""
+    return (
+        f"Those of {join_names(shared)} do not add up: in part they are of the same layers." if shared else ""
+    )
 
 
 def _is_shared(one: Mapping[int, float], other: Mapping[int, float]) -> bool:

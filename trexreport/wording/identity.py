@@ -7,7 +7,8 @@ from collections.abc import Iterable
 from trexreport.analyzer.analysis import Analysis, Identity
 from trexreport.analyzer.analysis.failures import has_no_engine
 from trexreport.model.measured_log import TYPES
-from trexreport.numbers import format_count, format_number, join_names
+from trexreport.model.stated_sizes import stated_bytes
+from trexreport.numbers import format_bytes, format_count, format_number, join_names
 from trexreport.regex import regex
 
 _MAX_INPUTS, _MAX_TYPES = 3, 3
@@ -15,6 +16,12 @@ _MAX_INPUTS, _MAX_TYPES = 3, 3
 _QUANTIZED, _MUCH = ("INT8", "FP8", "INT4", "FP4"), 0.1
 #: With the sign that printf writes, which parts of identifiers lack.
 _WITH_EXPONENT = regex(r"(-?[0-9]{1,3}(?:\.[0-9]{1,20})?e[-+][0-9]{2})( [A-Za-z/%]{1,8})?")
+
+
+def gpu_name(identity: Identity) -> str:
+    """Return what the GPU is called, and the board that it is a part of, as Jetson and DRIVE have one."""
+    known = identity.board and identity.board not in identity.gpu
+    return f"{identity.gpu} ({identity.board})" if known and identity.gpu else identity.gpu or identity.board
 
 
 def input_shapes(identity: Identity) -> str:
@@ -68,7 +75,12 @@ def model_name(identity: Identity) -> str:
     return f"Model: {identity.model}" if stem and stem.lower() not in identity.name.lower() else ""
 
 
-def fixed_notation(text: str) -> str:
-    """Return a value of a log in fixed notation, as C++ streams write small numbers with an exponent."""
+def logged_value(text: str) -> str:
+    """Return a value of a log as others are written: in fixed notation, and sizes in their own unit.
+
+    C++ streams write small numbers with an exponent, and logs round sizes to MiB.
+    """
+    if (size := stated_bytes(text)) is not None:
+        return format_bytes(size)
     found = _WITH_EXPONENT.fullmatch(text)
     return f"{format_number(float(found[1]))}{found[2] or ''}" if found else text

@@ -6,6 +6,7 @@ from trexreport.analyzer.analysis import Analysis
 from trexreport.analyzer.analysis.engine import Memory
 from trexreport.model.stated_sizes import ENGINE_SIZES, WEIGHTS, stated_bytes
 from trexreport.numbers import MISSING, counted, format_bytes, format_count, format_shape
+from trexreport.wording.identity import logged_value
 from trexreport.wording.layers import NAMES_ONLY
 
 UNKNOWN, ABOUT = "unknown", "about"
@@ -78,7 +79,9 @@ def memory_headline(analysis: Analysis) -> tuple[str, str]:
     memory, amounts = analysis.memory, memory_amounts(analysis.memory)
     known = bool(analysis.tensors) and not analysis.identity.names_only
     engine = next((memory.stated[name] for name in ENGINE_SIZES if name in memory.stated), "")
-    weights = f"weights: {amounts['weights']}" if known else f"engine: {_rounded(engine)}" if engine else ""
+    weights = (
+        f"weights: {amounts['weights']}" if known else f"engine: {logged_value(engine)}" if engine else ""
+    )
     stated = memory.stated_activation_bytes
     if stated and (not known or memory.activations_unknown):
         value, note = format_bytes(stated), f"activation memory {stated_by_log(memory)}"
@@ -101,12 +104,6 @@ def stated_by_log(memory: Memory) -> str:
     """Return where stated activation memory is from, and for which shapes if the run had smaller ones."""
     largest = ", ".join(f"{name} {format_shape(shape)}" for name, shape in memory.stated_for.items())
     return "stated by TensorRT’s log" + (f" for the largest shapes ({largest})" if largest else "")
-
-
-def _rounded(stated: str) -> str:
-    """Return a size of a log, such as "24.5352 MiB", as other sizes are written."""
-    size = stated_bytes(stated)
-    return stated if size is None else format_bytes(size)
 
 
 def _weights(memory: Memory) -> str:

@@ -25,6 +25,7 @@ class Identity:
     Attributes:
         precisions: Those that the builder was allowed.
         named_precisions: Those that the name of a loaded engine or of its log states, where no option does.
+        board: That the GPU is a part of, as Jetson and DRIVE state it.
     """
 
     name: str
@@ -39,6 +40,7 @@ class Identity:
     optimization_profile: int
     optimization_profiles: Sequence[int]
     named_precisions: str = ""
+    board: str = ""
 
 
 @dataclass(frozen=True)

@@ -12,6 +12,7 @@ from trexreport.lazy_dataclass import dataclass
 from trexreport.numbers import middle_ellipsis
 from trexreport.renderer.short_document.document import MAX_NAME, NO_NAME
 from trexreport.visible import one_line
+from trexreport.wording.identity import gpu_name
 
 #: "none" is a result that needs no attention.
 Level = Literal["error", "warning", "info", "none"]
@@ -121,7 +122,7 @@ class CheckResults:
 def engine_title(engine: Identity) -> str:
     """Return name, GPU and version of an engine on one line."""
     version = engine.tensorrt_version and f"TensorRT {engine.tensorrt_version}"
-    return one_line(" · ".join(part for part in (engine.name, engine.gpu, version) if part))
+    return one_line(" · ".join(part for part in (engine.name, gpu_name(engine), version) if part))
 
 
 def short_name(name: str) -> str:

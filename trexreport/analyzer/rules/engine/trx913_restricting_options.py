@@ -25,6 +25,7 @@ from trexreport.analyzer.rules.engine.workspace import (
 )
 from trexreport.analyzer.rules.phrases import timed
 from trexreport.numbers import counted, format_bytes, format_count, format_percent, join_names
+from trexreport.wording.identity import logged_value
 
 #: Share of layer time, in percent, from which on kernels of an earlier GPU are a warning.
 _MUCH_PERCENT = 20.0
@@ -140,7 +141,7 @@ def _left_out(context: Context, failed_tactics: float) -> Hits:
             severity="warning" if available < _SMALL_WORKSPACE and not in_use else None,
         )
     elif is_noted:
-        of = f" (Workspace: {limit})" if limit else ""
+        of = f" (Workspace: {logged_value(limit)})" if limit else ""
         small = MEBIBYTES.match(limit)
         is_small = small is not None and int(small[1]) << 20 < _SMALL_WORKSPACE
         yield Hit(

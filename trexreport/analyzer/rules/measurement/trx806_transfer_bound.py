@@ -75,25 +75,25 @@ def transfer_bound(
         [if states: Leave the states on the device: give each output of a step to the next one as its input.]
         [..10, if states: Measure without transfers (--noDataTransfers).] [unless states: Keep data on the GPU
         between preprocessing, engine and postprocessing.] [if many-inputs, unless outputs-limit: Put the
-        inputs into one tensor: each copy takes about 10 µs by itself.] [8.5.., if byte-inputs, if byte-outputs: Copy bytes (UINT8 images) in both
-        directions, and convert them inside the network.] [8.5.., if byte-inputs, unless byte-outputs: Send
-        bytes (UINT8 images) and convert them inside the network.] [8.5.., if byte-outputs, unless
-        byte-inputs: Return images as bytes (UINT8), converted inside the network.] [if much-output, unless
-        states, unless image-outputs, unless inputs-limit: Return less than whole feature maps or all scores,
-        such as indices or the largest values.] [if long-inputs, unless outputs-limit: Inputs are INT64: INT32
-        halves their bytes, where the model takes it.] [if long-outputs, unless inputs-limit: Outputs are
-        INT64: a cast to INT32 halves their bytes.] [8.5.., if class-outputs, unless inputs-limit: UINT8 is
-        enough for up to 256 classes.] [if zero-copy, unless states: CPU and GPU share the memory: with mapped
-        (zero-copy) or managed memory nothing is copied.] [unless zero-copy, unless states, unless
-        overlapping: Overlap copies with the computation of other queries.] [if typed, if wide-inputs, if
-        wide-outputs: FP16 inputs and outputs in the ONNX file halve the bytes of FP32 ones.] [if typed, if
-        wide-inputs, unless wide-outputs: FP16 inputs in the ONNX file halve the bytes of FP32 ones.] [if
-        typed, if wide-outputs, unless wide-inputs: FP16 outputs in the ONNX file halve the bytes of FP32
-        ones.] [..10, unless typed, if wide-io, if wide-inputs, if wide-outputs: --inputIOFormats=fp16:chw and
-        --outputIOFormats=fp16:chw halve the bytes of FP32 inputs and outputs.] [..10, unless typed, if
-        wide-io, if wide-inputs, unless wide-outputs: --inputIOFormats=fp16:chw halves the bytes of FP32
-        inputs.] [..10, unless typed, if wide-io, if wide-outputs, unless wide-inputs:
-        --outputIOFormats=fp16:chw halves the bytes of FP32 outputs.]
+        inputs into one tensor: each copy takes about 10 µs by itself.] [8.5.., if byte-inputs, if
+        byte-outputs: Copy bytes (UINT8 images) in both directions, and convert them inside the network.]
+        [8.5.., if byte-inputs, unless byte-outputs: Send bytes (UINT8 images) and convert them inside the
+        network.] [8.5.., if byte-outputs, unless byte-inputs: Return images as bytes (UINT8), converted
+        inside the network.] [if much-output, unless states, unless image-outputs, unless inputs-limit: Return
+        less than whole feature maps or all scores, such as indices or the largest values.] [if long-inputs,
+        unless outputs-limit: Inputs are INT64: INT32 halves their bytes, where the model takes it.] [if
+        long-outputs, unless inputs-limit: Outputs are INT64: a cast to INT32 halves their bytes.] [8.5.., if
+        class-outputs, unless inputs-limit: UINT8 is enough for up to 256 classes.] [if zero-copy, unless
+        states: CPU and GPU share the memory: with mapped (zero-copy) or managed memory nothing is copied.]
+        [unless zero-copy, unless states, unless overlapping: Overlap copies with the computation of other
+        queries.] [if typed, if wide-inputs, if wide-outputs: FP16 inputs and outputs in the ONNX file halve
+        the bytes of FP32 ones.] [if typed, if wide-inputs, unless wide-outputs: FP16 inputs in the ONNX file
+        halve the bytes of FP32 ones.] [if typed, if wide-outputs, unless wide-inputs: FP16 outputs in the
+        ONNX file halve the bytes of FP32 ones.] [..10, unless typed, if wide-io, if wide-inputs, if
+        wide-outputs: --inputIOFormats=fp16:chw and --outputIOFormats=fp16:chw halve the bytes of FP32 inputs
+        and outputs.] [..10, unless typed, if wide-io, if wide-inputs, unless wide-outputs:
+        --inputIOFormats=fp16:chw halves the bytes of FP32 inputs.] [..10, unless typed, if wide-io, if
+        wide-outputs, unless wide-inputs: --outputIOFormats=fp16:chw halves the bytes of FP32 outputs.]
 
     False alarm:
         [..10: trtexec copies all inputs and outputs for each query by default, and not with
