@@ -652,3 +652,33 @@ def test_a_layer_that_alone_is_quantized_explains_the_conversion_of_the_input(tm
     rules = [each for each in built_in_rules() if each.code in ("TRX206", "TRX304")]
     case = {"layers": records, "bindings": ["x", "second"]}
     assert shown(run(analyze_case(case, tmp_path), *rules)) == {"TRX304": ["TRX206"]}
+
+
+def test_what_runs_between_parts_on_a_dla_explains_its_transfers_and_what_slows_it(tmp_path):
+    """The transfers beside it go where the DLA runs it; their times may be waiting, so that none is certain."""
+    half = "Row major linear FP16 format | 1x64x56x56"
+    quantized = "Thirty-two wide channel vectorized row major Int8 format | 1x64x56x56"
+    steps = [
+        ("{ForeignNode[a...b]}", "DLA", 4.0, quantized),
+        ("Reformatting CopyNode for Input Tensor 0 to up", "Reformat", 1.0, half),
+        ("up", "Resize", 2.0, half),
+        ("Reformatting CopyNode for Input Tensor 0 to {ForeignNode[c...d]}", "Reformat", 1.0, quantized),
+        ("{ForeignNode[c...d]}", "DLA", 4.0, quantized),
+    ]
+    layers = [
+        {
+            "Name": name,
+            "LayerType": kind,
+            "ms": ms,
+            "Inputs": [f"t{at} | {steps[at - 1][3] if at else quantized}"],
+            "Outputs": [f"t{at + 1} | {form}"],
+        }
+        for at, (name, kind, ms, form) in enumerate(steps)
+    ]
+    setup = {"build_options": {"Allow GPU fallback for DLA": "Enabled"}}
+    case = {"layers": layers, "bindings": ["t0", "t5"], "setup": setup}
+    found = lint(analyze_case(case, tmp_path), Registry(tuple(built_in_rules())), LintSettings()).findings
+    (fallback,) = (each for each in found if each.code == "TRX910")
+    assert {"TRX911", "TRX201", "TRX918"} <= {each.code for each in fallback.consequences}
+    assert "TRX911" not in {each.code for each in found}
+    assert fallback.gain.low_ms == 0 < fallback.gain.high_ms

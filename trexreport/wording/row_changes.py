@@ -2,21 +2,38 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from trexreport.analyzer.analysis.compared_rows import RowSide
+from trexreport.numbers import format_ms, format_signed
+
+#: Part of the baseline's time from which on a cause is named although the sum of all is within noise.
+_MIN_SHARE = 0.05
 
 
 def change_phrases(side: RowSide, baseline: RowSide) -> list[str]:
     """Return what an engine does otherwise than the baseline in a row, but for what the status states.
 
-    A change of precision says from which to which: "inputs FP32 → FP16, outputs FP32 → INT8".
+    A change of precision says from which to which: "inputs FP32 → FP16, outputs FP32 → INT8". A time within
+    noise has no one cause; those that offset each other are named with what they add and save.
     """
-    return [
+    phrases = [
         _precision_change(baseline, side) if change == "precision changed" else change
         for change in side.changes
         if change != side.status
     ]
+    offset = offset_causes(side.causes, baseline.time_ms or 0.0) if side.status == "within noise" else ""
+    return [*phrases, offset] if offset else phrases
+
+
+def offset_causes(causes: Mapping[str, float], baseline_ms: float) -> str:
+    """Return the causes that change a time much, up and down; empty if they do so in one direction."""
+    much = [(name, ms) for name, ms in causes.items() if abs(ms) >= _MIN_SHARE * baseline_ms]
+    less, more = (
+        " and ".join(f"{name} {format_signed(ms, format_ms)}" for name, ms in much if sign * ms > 0)
+        for sign in (-1, 1)
+    )
+    return f"{less} offset by {more}" if less and more else ""
 
 
 def _precision_change(before: RowSide, after: RowSide) -> str:

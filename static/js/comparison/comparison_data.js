@@ -4,6 +4,7 @@ import { recordsOf } from "../data/records.js";
 import { completeReportData, LAYER_DEFAULTS, LayerRecord } from "../data/report_data.js";
 import { fromColumns } from "../data/unpack.js";
 import { withoutNoise } from "../format/numbers.js";
+import { offsetCauses } from "../format/offset_causes.js";
 import { precisionChange } from "../format/precision.js";
 import { setState, state } from "../state/state.js";
 
@@ -150,12 +151,15 @@ export function precisionsOf(data, engine, side) {
 }
 
 /**
- * What differs in structure in a row; of a change of precision, inputs and outputs from which to which.
+ * What differs in structure in a row; of a change of precision, inputs and outputs from which to which. A time within
+ * noise has no one cause; those that offset each other are named with what they add and save.
  * @param {ComparisonData} data
  * @param {ComparedRow} row
  * @returns {string[]}
  */
 export function changesOf(data, row) {
   const stated = (/** @type {"precision" | "output_precision"} */ key) => [data.baseline, data.candidate].map((engine) => valuesOf(data, engine, row.sides[engine], (layer) => layer[key]));
-  return row.side.changes.map((change) => (change === "precision changed" && precisionChange(stated("precision"), stated("output_precision"))) || change);
+  const phrases = row.side.changes.map((change) => (change === "precision changed" && precisionChange(stated("precision"), stated("output_precision"))) || change);
+  const offset = row.side.status === "within noise" ? offsetCauses(row.side.causes ?? {}, row.base.ms ?? 0) : "";
+  return offset ? [...phrases, offset] : phrases;
 }
