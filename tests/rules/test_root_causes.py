@@ -655,7 +655,7 @@ def test_a_layer_that_alone_is_quantized_explains_the_conversion_of_the_input(tm
 
 
 def test_what_runs_between_parts_on_a_dla_explains_its_transfers_and_what_slows_it(tmp_path):
-    """The transfers beside it go where the DLA runs it; their times may be waiting, so that none is certain."""
+    """The transfers beside it go where the DLA runs it; as they may wait for it, nothing is certain."""
     half = "Row major linear FP16 format | 1x64x56x56"
     quantized = "Thirty-two wide channel vectorized row major Int8 format | 1x64x56x56"
     steps = [

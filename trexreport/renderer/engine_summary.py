@@ -85,13 +85,8 @@ def engine_summary(
     """
     identity = analysis.identity
     version = identity.tensorrt_version and f"TensorRT {identity.tensorrt_version}"
-    facts = (
-        gpu_name(identity),
-        version,
-        precisions_text(analysis),
-        model_name(identity),
-        input_shapes(identity),
-    )
+    model = model_name(identity), input_shapes(identity)
+    facts = (gpu_name(identity), version, precisions_text(analysis), *model)
     return ShortDocument(
         title=identity.name,
         facts=tuple(filter(None, facts)),
