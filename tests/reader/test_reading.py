@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 
 import pytest
-from nsys_reports import RANGE_KERNELS
 
 from trexreport.analyzer import analyze
 from trexreport.errors import InputError
@@ -213,14 +212,6 @@ def test_nothing_that_can_be_used(capture):
         read_engine(capture(build_metadata="{}"))
     with pytest.raises(InputError, match="is cut off"):
         read_engine(capture(build_metadata="{}", timing="["))
-
-
-def test_what_only_adds_to_a_capture_says_how_to_give_it(tmp_path):
-    (tmp_path / "x.csv").write_text(f"{RANGE_KERNELS}\n:conv,PushPop,1,1,10,10,50,5,5,5,5,0,kernel\n")
-    with pytest.raises(
-        InputError, match=r"x\.csv has kernels of a trace, and no .* CAPTURE --kernels FILE\."
-    ):
-        read_engine(tmp_path / "x.csv")
 
 
 def test_odd_entries_are_left_out_and_counted(capture):

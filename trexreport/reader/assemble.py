@@ -10,6 +10,7 @@ from dataclasses import replace
 from trexreport.errors import InputError
 from trexreport.model import Engine, InputWarning, Layer, Source
 from trexreport.model.capture import STATES_ERROR
+from trexreport.model.kernel_trace import KernelTrace
 from trexreport.reader import graph_file, layer_names
 from trexreport.reader.bindings import resolve_bindings
 from trexreport.reader.capture import Capture
@@ -68,12 +69,12 @@ def assemble(
     facts = _with_conditions(join_setup(setup_files), reading.conditions())
     # What is noted of these is complete from here on.
     kernels, counters, accuracy = reading.kernels(), reading.counters(), reading.accuracy()
-    profile = profile_in_file or facts.profile
+    profile = profile_in_file or facts.profile or (_times_of_trace(kernels) if not graph_in_file else None)
     graph = _with_logs(graph_in_file or _graph_from_profile(profile), list(reading.logs()))
     notes = [*capture.notes, *copied_files(capture.sources), *log_notes, *reading.notes]
     notes += _notes_beside(graph, facts)
     is_failed = any(note.slug == "log-failed" for note in facts.notes)
-    has_content = graph_in_file or graph.layers or runs or execution or tactics or is_failed
+    has_content = graph_in_file or graph.layers or runs or execution or tactics or is_failed or kernels
     if not has_content and facts.is_empty:
         # Imported late: most captures have something.
         from trexreport.reader.recognized import nothing_usable
@@ -209,6 +210,15 @@ def read_layer(index: int, raw: RawLayer, key: str, versions: TensorVersions) ->
         layer_names.myelin_operations(raw.name, nodes) or layer_names.myelin_operations(tactic, nodes),
         record,
     )
+
+
+def _times_of_trace(trace: KernelTrace | None) -> LayerProfile | None:
+    if trace is None:
+        return None
+    # Imported late: few captures have a trace and no layers.
+    from trexreport.reader.nsight.layer_times import times_of_trace
+
+    return times_of_trace(trace)
 
 
 def _listed_ms(layers: Sequence[Layer]) -> float:

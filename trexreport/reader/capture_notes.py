@@ -39,7 +39,7 @@ def no_graph_note(profile: LayerProfile | None, graph: LayerGraph, setup: Setup)
 
     The verbosity is part of an engine: one that is loaded has to be built again for it.
     """
-    source = "profile" if profile else "log"
+    source = profile.source if profile else "log"
     known = (
         f"the layers are known by name from the {source} alone"
         if graph.layers
@@ -71,7 +71,7 @@ def no_graph_note(profile: LayerProfile | None, graph: LayerGraph, setup: Setup)
         )
     elif is_loaded and not is_built:
         hint = f"{_BUILD_AGAIN}, and run it with --exportLayerInfo{times}."
-    elif not setup.tensorrt_version and profile is not None and _has_old_format(profile):
+    elif source == "profile" and not setup.tensorrt_version and profile and _has_old_format(profile):
         hint = f"{_FROM_8_2}, and run it with --exportLayerInfo."
     elif builds_detailed(setup.commands):
         prints = any("--dumpLayerInfo" in each for each in setup.commands)

@@ -27,11 +27,8 @@ from trexreport.reader.graph_file import read_graph
 from trexreport.reader.json_text import decode_text
 from trexreport.reader.layer_names import without_profile
 from trexreport.reader.left_out import left_out_notes, notes_of_no_files
-from trexreport.reader.nsight.located import (
-    is_kernel_table,
-    nsight_beside,
-)
-from trexreport.reader.recognized import ENOUGH, LAYERS_BESIDE, TO_MEASURE, how_to_measure, unknown_file
+from trexreport.reader.nsight.located import nsight_beside
+from trexreport.reader.recognized import ENOUGH, TO_MEASURE, how_to_measure, unknown_file
 from trexreport.reader.roles import (
     MARKED_BYTES,
     role_of_marks,
@@ -147,16 +144,16 @@ def _sniffed_capture(folder: Path, files: Sequence[Path]) -> Capture:
     graphs = [source.name for source in graph_files]
     if len({source.data for source in graph_files}) > 1:
         raise _several(folder, graphs, [source.data for source in graph_files])
-    if not sources:
-        raise _no_capture(folder, files)
+    more, more_notes = nsight_beside(files, None, sources)
+    if not sources and not more:
+        raise _no_capture(folder, files, more_notes)
     # Samples of the GPU may be of several engines.
-    naming = [source for source in sources if source.role != "gpu"] or sources
+    naming = [source for source in sources if source.role != "gpu"] or sources or more
     first = graphs[0] if graphs else naming[0].name
     title = phase_name(tables[0]) if tables and not graphs else title_of(folder / first)
     if all(source.role == "log" for source in naming):
         titles = {title_of(folder / source.name) for source in naming}
         title = title if len(titles) == 1 else title_from("", folder)
-    more, more_notes = nsight_beside(files, None, sources)
     sources += more
     found = (*notes, *more_notes, *left_out_notes(files, sources), *notes_of_no_files(folder, None))
     return Capture(title, tuple(sources), found, models=models_of(files))
@@ -203,8 +200,14 @@ def files_in(folder: Path) -> list[Path]:
         raise InputError(f"{folder} can't be read: {error.strerror}.") from None
 
 
-def _no_capture(folder: Path, files: Sequence[Path]) -> InputError:
-    """Return the error that no file of a folder is known, with what to do with a model or an engine in it."""
+def _no_capture(folder: Path, files: Sequence[Path], of_traces: Sequence[InputWarning]) -> InputError:
+    """Return the error that no file of a folder is known, with what to do with a model or an engine in it.
+
+    Args:
+        folder: It.
+        files: Its files.
+        of_traces: Why those of Nsight's tools among them were not read.
+    """
     below = sorted({path.parent.name for ending in ("json", "log") for path in folder.glob(f"*/*.{ending}")})
     if below:
         several = ", or compare them: trexreport compare FOLDER FOLDER" if len(below) > 1 else ""
@@ -220,9 +223,8 @@ def _no_capture(folder: Path, files: Sequence[Path]) -> InputError:
         errors = [unknown_file(path, read_bytes(path)) for path in foreign[:_MOST_EXPLAINED]]
         what = " ".join(error.args[0] for error in errors)
         return InputError(f"{folder} holds no capture: {what}", errors[0].hint)
-    if tables := [path.name for path in files if is_kernel_table(path)]:
-        what = f"{list_names(tables, 3)} of Nsight Systems states kernels alone"
-        return InputError(f"{folder} holds no capture: {what}.", f"{LAYERS_BESIDE} --kernels {tables[0]}.")
+    if of_traces:
+        return InputError(f"{folder} holds no capture: {of_traces[0].message}", of_traces[0].hint)
     return InputError(f"{folder} holds no capture.", how_to_measure(model) if model else ENOUGH)
 
 

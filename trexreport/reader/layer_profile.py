@@ -18,6 +18,7 @@ class LayerProfile:
     Attributes:
         unlisted_part: Time of layers without a row, as a multiple of that of the rows.
         is_sum: The times are sums over an unknown number of runs.
+        source: What has them, in words.
     """
 
     rows: tuple[ProfileRow, ...]
@@ -25,6 +26,7 @@ class LayerProfile:
     notes: tuple[InputWarning, ...] = field(default=())
     unlisted_part: float = 0.0
     is_sum: bool = False
+    source: str = "profile"
 
 
 def time_of_samples(samples: tuple[float, ...]) -> LayerTime:

@@ -64,7 +64,6 @@ LAYERS_BESIDE = (
 )
 _ADDED = {
     "accuracy": ("the accuracy of tensors", "--accuracy FILE"),
-    "kernels": ("kernels of a trace", "--kernels FILE"),
     "counters": ("counts of kernels", "--counters FILE"),
     "gpu": ("samples of the GPU", "FILE"),
 }

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from trexreport.analyzer.analysis import Analysis
+from trexreport.analyzer.analysis.kernels import KernelTraceFacts
 from trexreport.model.measured_log import MeasuredLog
 from trexreport.numbers import MISSING, format_count, format_ms, format_number, format_percent, format_rate
 from trexreport.renderer.model_section import main_modules, share_range
@@ -103,7 +104,18 @@ def kernels_summary(analysis: Analysis) -> list[Section]:
     blocks: list[Block] = [Paragraph(section_sentence(analysis, "kernels")), Paragraph(trace_sentence(found))]
     if rows:
         blocks.append(Table(columns, rows, noun="cause", max_shown=_MAX_CAUSES))
+    if not analysis.layers and found.kernel_ms:
+        blocks.append(_slowest_kernels(found))
     return [Section("Kernels", tuple(blocks))]
+
+
+def _slowest_kernels(found: KernelTraceFacts) -> Table:
+    columns = (Column("Kernel"), Column("Launches", format_count), SHARE, Column("Time (ms)", format_number))
+    rows = (
+        (named(each.full_name), each.launches, 100 * each.time_ms / found.kernel_ms, each.time_ms)
+        for each in sorted(found.kernels, key=lambda each: -each.time_ms)
+    )
+    return Table(columns, tuple(rows), noun="kernel", max_shown=MAX_GROUPS)
 
 
 def model_summary(analysis: Analysis) -> list[Section]:

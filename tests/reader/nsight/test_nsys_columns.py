@@ -5,9 +5,10 @@ import shutil
 import pytest
 from conftest import SAMPLES
 
-from trexreport.errors import InputError
+from trexreport.analyzer import analyze
 from trexreport.reader import read_engine
 from trexreport.reader.nsight.nsys_columns import as_csv
+from trexreport.renderer.summary_blocks import kernels_summary
 
 NAME = "resnet18-int8-before"
 NEWER = """\
@@ -78,10 +79,14 @@ def test_printed_tables_beside_a_capture_are_read(tmp_path):
 
 
 @pytest.mark.parametrize("is_folder", [True, False])
-def test_printed_tables_alone_say_what_else_to_write(tmp_path, is_folder):
+def test_printed_tables_alone_are_a_capture(tmp_path, is_folder):
     path = tmp_path / "nsys.txt"
     path.write_text(NEWER, "utf-8")
-    with pytest.raises(InputError, match=r"kernels") as error:
-        read_engine(tmp_path if is_folder else path)
-    assert "--exportLayerInfo" in str(error.value)
-    assert "--kernels" in str(error.value)
+    engine = read_engine(tmp_path if is_folder else path)
+    assert not engine.layers
+    assert len(engine.kernels.sums) == 2
+    (section,) = kernels_summary(analyze(engine))
+    assert [row[1:] for row in section.blocks[-1].entries] == [
+        (3, pytest.approx(75), 0.009),
+        (2, pytest.approx(25), 0.003),
+    ]

@@ -40,7 +40,7 @@ def is_ncu_table(path: Path) -> bool:
 
 def is_kernel_table(path: Path) -> bool:
     """Return whether a file has a report of Nsight Systems, in CSV or text; lines of nsys may precede it."""
-    if path.suffix.lower() not in REPORT_SUFFIXES:
+    if path.suffix.lower() not in {*REPORT_SUFFIXES, ".log"}:
         return False
     from trexreport.reader.nsight.companion import has_kernel_reports
 
