@@ -231,6 +231,10 @@ class TestOperations:
         found = count_operations(layer)
         assert (found.m, found.n, found.k, found.batch) == (*extents, 1)
 
+    def test_parts_of_one_buffer_do_not_show_the_extent_of_each(self):
+        assert self.count("gemm", (1, 512, 2304), (1, 12, 512, 512), (1, 512, 2304)) is None
+        assert self.count("gemm", (4, 512, 64), (4, 512, 512), (4, 512, 64)).macs == 4 * 512 * 512 * 64
+
     def test_operands_that_leave_a_doubt(self):
         assert self.count("gemm", (5, 7), (5, 9), (8, 9)) is None
         assert count_operations(Layer(0, "a", "a", "gemm")) is None

@@ -216,6 +216,8 @@ def _summed_extent(layer: Layer, source: Sequence[int], result: Sequence[int]) -
     other = layer.inputs[1].dimensions
     if len(other) < 2 or not are_known(other):
         return None
+    if layer.inputs[0].name == layer.inputs[1].name and math.prod(source[:-2]) != math.prod(result[:-2]):
+        return None  # Parts of one buffer, such as packed Q, K and V: the extents are those of the whole.
     found = _extents_of_product(source, other, result)
     return found.pop() if len(found) == 1 else None
 
