@@ -10,6 +10,9 @@ from trexreport.analyzer.rules.engine.earlier_gpus import must_run_on_ampere
 
 #: Minimum compute capability, times ten, with Tensor Cores for a type.
 _FP8_SINCE, _FP4_SINCE = 89, 100
+#: NvInferRuntimeBase.h of 8.6 says that FP8 is not supported yet, whatever the flag; releases of 9 were for
+#: language models alone.
+_FP8_VERSION = (10, 0)
 #: B300 and GB300 have a small part of the INT8 rate of B200: https://www.nvidia.com/en-us/data-center/hgx/
 _SLOW_INT8 = 103
 #: This version added convolutions in FP8 for Ada, with the limits that it has on Hopper. Source: release
@@ -23,8 +26,8 @@ _FP8_ATTENTIONS = (10, 6)
 
 
 def may_use_fp8(context: Context, _: Sequence[LayerFacts]) -> bool | None:
-    """Return whether the engine may multiply in FP8; None if the compute capability is not known."""
-    if must_run_on_ampere(context):
+    """Return whether the engine may multiply in FP8, by version and GPU; None if the latter is not known."""
+    if must_run_on_ampere(context) or (context.version is not None and context.version < _FP8_VERSION):
         return False
     if (stated := context.stated_compute_capability) is not None:
         return stated >= _FP8_SINCE

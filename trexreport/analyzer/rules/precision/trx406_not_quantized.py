@@ -77,10 +77,10 @@ def not_quantized(context: Context, *, share_percent: float, gain_percent: float
         fused kernels compute it in FP8, too.] [if writes-values: If the output is an image or a signal, 8
         bits may be seen or heard in it: keep the first and the last layers in floating point, and compare the
         outputs themselves.] [..10, unless typed, unless bf16, unless slow-int8, unless torch-tensorrt: Build
-        with --int8 and --fp16, so that other layers stay in FP16.] [8.6..10, if fp8-products, unless typed,
+        with --int8 and --fp16, so that other layers stay in FP16.] [10.0..10, if fp8-products, unless typed,
         unless bf16, unless slow-int8, unless torch-tensorrt: For FP8 it is --fp8 in place of --int8.]
         [9.0..10, unless typed, if bf16, unless torch-tensorrt: Build with --stronglyTyped from a model that
-        is in BF16 itself: then these nodes alone state what is quantized.] [8.6..10, if slow-int8, unless
+        is in BF16 itself: then these nodes alone state what is quantized.] [10.0..10, if slow-int8, unless
         typed, unless bf16, unless torch-tensorrt: Build with --fp8 and --fp16: INT8 is slower than FP16 on
         this GPU.] [..10.0, unless typed, unless bf16, unless slow-int8, unless torch-tensorrt: Without Q/DQ
         nodes, --int8 with --calib uses the scales of a calibration.] [if typed, unless bf16, unless
