@@ -12,12 +12,12 @@ import math
 
 from trexreport.analyzer.analysis.gains import GainBasis
 from trexreport.analyzer.rules import Context, Gain, LayerFacts
-from trexreport.analyzer.rules.context import LOW_PRECISIONS, QUANTIZED
+from trexreport.analyzer.rules.context import HALVES, LOW_PRECISIONS, QUANTIZED
 from trexreport.analyzer.rules.expected import by_same_work, faster, floor_ms, narrowed
 from trexreport.analyzer.rules.gains import join_bases, of_layers
 from trexreport.analyzer.rules.memory.weights import MAX_ROWS
 from trexreport.analyzer.rules.patterns import is_conv_or_matmul, is_pointwise
-from trexreport.analyzer.rules.precision.precision_use import speed_up
+from trexreport.analyzer.rules.precision.precision_use import speed_up, used_types
 from trexreport.analyzer.rules.roof_share import is_memory_bound
 
 _WALKTHROUGH = "ResNet-18 of NVIDIA's trt-engine-explorer on an A100"
@@ -86,20 +86,32 @@ def in_tf32(context: Context, layers: list[LayerFacts], peaks: float) -> Gain | 
 
 
 def quantized(context: Context, layers: list[LayerFacts]) -> Gain | None:
-    """Return what INT8 or FP8 saves: as layers with the same multiplications show, else as published."""
-    ranges, bases, others = [], [], []
+    """Return what INT8 or FP8 saves: as layers with the same work show, by the peaks, or as published."""
+    ranges, bases = [], []
+    others: list[LayerFacts] = []
+    by_peaks: list[LayerFacts] = []
+    peaks = _peaks_over_half(context)
     for layer in layers:
         shown = by_same_work(context, layer, lambda other: other.precision in QUANTIZED)
         if shown is None:
-            others.append(layer)
+            has_peaks = peaks is not None and layer.roof is not None and layer.precision in HALVES
+            (by_peaks if has_peaks else others).append(layer)
         else:
             ranges.append((layer, *shown[:2]))
             bases.append(shown[2])
-    rest = faster(context, others, lambda layer: _quantized_factors(context, layer), _WALKTHROUGH)
-    if rest is not None:
+    published = faster(context, others, lambda layer: _quantized_factors(context, layer), _WALKTHROUGH)
+    for rest in filter(None, (published, eight_bits(context, by_peaks, peaks))):
         ranges += [(context.layers[part.layer], part.low_ms, part.high_ms) for part in rest.parts]
         bases += rest.bases
     return of_layers("estimate", ranges, *join_bases(bases)) if ranges else None
+
+
+def _peaks_over_half(context: Context) -> float | None:
+    """Return the GPU's peak in the fastest quantized type that the engine uses, divided by that of FP16."""
+    gpu = context.analysis.roofline.gpu
+    known = gpu.tensor_tflops if gpu else {}
+    used = [known[each] for each in context.cached(used_types) & QUANTIZED if each in known]
+    return max(used) / known["FP16"] if used and known.get("FP16") else None
 
 
 def eight_bits(context: Context, layers: list[LayerFacts], peaks: float | None) -> Gain | None:

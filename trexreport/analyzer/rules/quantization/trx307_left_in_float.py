@@ -47,9 +47,10 @@ def left_in_float(context: Context, *, share_percent: float, place_percent: floa
         are not reported, nor is anything where less than half of the time of products is quantized (TRX304).
 
     Est. savings:
-        An estimate: the time of quantized layers of this engine with the same multiplications, else published
-        speedups of INT8; of a layer that mostly reads weights, what half to a quarter of their bits save. Not
-        estimated where only names are known.
+        An estimate: the time of quantized layers of this engine with the same multiplications, else what the
+        GPU's peaks and half of the bytes allow, or published speedups of INT8 where they are not known; of a
+        layer that mostly reads weights, what half to a quarter of their bits save. Not estimated where only
+        names are known.
     """
     named, count = named_left_out(context.layers)
     if named and context.is_significant(named, share_percent):
