@@ -129,8 +129,8 @@ def _hides_operand(context: Context, layer: LayerFacts) -> bool:
 def convert_scores(context: Context, layers: Sequence[LayerFacts]) -> bool:
     """Return whether the scores change their type or layout in an attention.
 
-    Reformats lie between others of its layers, or by their name stand among them, or the first product
-    writes FP32.
+    Reformats lie between others of its layers, or by their name stand among them, the first product writes
+    FP32, or the kernel of the softmax reads FP32, such as a mask, beside a lower precision.
     """
     own = {each.index for each in layers}
 
@@ -140,6 +140,9 @@ def convert_scores(context: Context, layers: Sequence[LayerFacts]) -> bool:
     def converts(each: LayerFacts) -> bool:
         if context.is_reformat(each):
             return is_any_own(context.predecessors(each)) and is_any_own(context.successors(each))
+        if is_softmax(each):
+            types = {context.tensor(use.tensor).data_type for use in each.inputs}
+            return "FP32" in types and not types.isdisjoint(HALVES)
         # What the second product writes is the result.
         return widens(context, each) and is_any_own(context.successors(each))
 

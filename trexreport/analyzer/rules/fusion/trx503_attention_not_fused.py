@@ -30,6 +30,9 @@ _MAX_SHORT = 32
 #: Fused kernels in INT8: restrictions that NVIDIA's guide lists, in https://github.com/NVIDIA/TensorRT/issues/2981
 #: and, for longer ones, https://github.com/NVIDIA/TensorRT/issues/3714.
 _MAX_INT8_TOKENS, _INT8_HEADS = 512, frozenset({16, 32, 64})
+#: In FP16, BF16 and FP8:
+#: https://docs.nvidia.com/deeplearning/tensorrt/latest/inference-library/transformers-fused-attention.html
+_MAX_HEAD = 256
 _SOURCE = "FlashAttention, arXiv:2205.14135 and arXiv:2307.08691"
 
 
@@ -61,20 +64,19 @@ def attention_not_fused(context: Context, *, warning_percent: float) -> Hits:
     Recommendation:
         [8.4.., if looks-up: DisentangledAttention_TRT, a plugin of TensorRT, looks up scores of relative
         positions and adds them in one kernel, as DeBERTa needs.] [if scores-converted: Casts or reformats lie
-        between Softmax and a multiplication: give all three one type; a fused kernel sums in FP32 in any
-        case.] [if typed, if scores-converted: Leave out the Cast around Softmax in the ONNX file.] [8.4..10,
-        unless typed, if scores-converted: --layerPrecisions with --precisionConstraints=obey states the
-        types of single layers.] [if int8-products: Fused kernels in INT8 take up to 512 tokens and heads of
-        16, 32 or 64 elements, with Q/DQ nodes at the inputs of both multiplications and behind the second:
-        take the Q/DQ nodes out of larger attentions, which are fused in FP16.] [if fp32-products: Use FP16,
-        BF16 or FP8 for Q, K and V, as FP32 is not fused.] Keep casts and other consumers of the scores out of
-        the pattern MatMul, scale, mask, Softmax, MatMul, scale Q or K before the first multiplication, and
-        pass the mask, and positions that are added to the scores, as one addition. [unless
-        scores-converted: Keep the head size a multiple of 8, better of 16 (TensorRT 10.14 and newer pad
-        others), up to 256, and that of V equal to that of Q and K: pad the smaller with zeros, or split V.]
-        [..10, unless typed, unless type-flags, if no-half: Build it with --fp16.] From TensorRT 10.14 on a
-        network can state an attention: IAttention, in ONNX Attention. A fused one has "mha" or "fmha" in its
-        kernel name.
+        between Softmax and a multiplication: give all three, and the mask, one type; a fused kernel sums in
+        FP32 in any case.] [if typed, if scores-converted: Leave out the Cast around Softmax in the ONNX
+        file.] [8.4..10, unless typed, if scores-converted: --layerPrecisions with --precisionConstraints=obey
+        states the types of single layers.] [if int8-products: Fused kernels in INT8 take up to 512 tokens and
+        heads of 16, 32 or 64 elements, with Q/DQ nodes at the inputs of both multiplications and behind the
+        second: take the Q/DQ nodes out of larger attentions, which are fused in FP16.] [if fp32-products: Use
+        FP16 or BF16 for Q, K and V, as FP32 is not fused.] Keep casts and other consumers of the scores out
+        of the pattern MatMul, scale, mask, Softmax, MatMul, scale Q or K before the first multiplication, and
+        pass the mask, and positions that are added to the scores, as one addition. [unless scores-converted:
+        Keep the head size a multiple of 8, better of 16 (TensorRT 10.14 and newer pad others), up to 256, and
+        that of V equal to that of Q and K: pad the smaller with zeros, or split V.] [..10, unless typed,
+        unless type-flags, if no-half: Build it with --fp16.] From TensorRT 10.14 on a network can state an
+        attention: IAttention, in ONNX Attention. A fused one has "mha" or "fmha" in its kernel name.
 
     False alarm:
         Short sequences, where TensorRT measured separate kernels as faster; scores that another layer reads.
@@ -85,10 +87,10 @@ def attention_not_fused(context: Context, *, warning_percent: float) -> Hits:
 
     Est. savings:
         An estimate: fused attention was published to be 1.3 to 4 times as fast as separate kernels, the more
-        the longer the sequence; from 0 where V has another head size than Q and K, where two softmaxes
-        read the same scores, and where scores are looked up. Up to 32 queries and keys
-        what one kernel in place of several saves, from 0. Not estimated where only
-        names are known and all take less than `warning-percent`.
+        the longer the sequence; from 0 where V has another head size than Q and K, where heads are too large
+        for a fused kernel, where two softmaxes read the same scores, and where scores are looked up. Up to 32
+        queries and keys what one kernel in place of several saves, from 0. Not estimated where only names are
+        known and all take less than `warning-percent`.
     """
     if lacks_tensor_cores(context):
         return
@@ -122,6 +124,8 @@ def attention_not_fused(context: Context, *, warning_percent: float) -> Hits:
         cause = f"; the heads of Q and K have {sizes[0]} elements, those of V {sizes[1]}" if differ else ""  # type: ignore[index]
         if is_too_large := _is_too_large_for_int8(first, second):
             cause = "; in INT8 it is too large for a fused kernel"
+        elif is_too_large := sizes is not None and max(sizes) > _MAX_HEAD:
+            cause = f"; heads of {max(sizes)} elements are too large for a fused kernel"
         if widens(context, first):
             cause += "; its scores are in FP32"
         if looking_up:
