@@ -39,8 +39,8 @@ def separate_softmax(context: Context, *, share_percent: float, typed_percent: f
 
     Recommendation:
         Compute it for fewer elements: a detector that decodes boxes with a softmax (DFL in YOLOv8) can select
-        the candidates with the best scores before. Before ArgMax or TopK leave it out, as it keeps the order,
-        also where the application chooses among the results: return what it chooses. Move its axis so that no
+        the candidates with the best scores before. Where the application chooses the largest results,
+        choose them in the engine and leave the softmax out, as it keeps the order. Move its axis so that no
         transpose is needed.
 
     False alarm:
