@@ -15,14 +15,13 @@ PACKAGE = Path(__file__).resolve().parents[1] / "trexreport"
 ALLOWED = {
     "model": (),
     # A message of its says how many engines a comparison holds.
-    "reader": ("model", "errors", "garbage", "input_file", "numbers", "remembered"),
+    "reader": ("model", "errors", "garbage", "input_file", "numbers", "remembered", "resources"),
     # The settings of the rules are checked beside the rules, who alone know their thresholds.
     "analyzer": ("model", "docstrings", "errors", "garbage", "numbers", "resources", "toml_table", "wording"),
     # Logs and tegrastats have one reader; the collector asks it for versions, and the table of settings for
     # near misses. A capture has the structure of its model as reports carry it.
     "collector": (
         "reader.accuracy.limits",
-        "reader.error_cause",
         "reader.error_causes",
         "reader.first_cause",
         "reader.onnx",

@@ -7,8 +7,7 @@ from collections.abc import Sequence
 
 from trexreport.collector.flags import Stage
 from trexreport.lazy_dataclass import dataclass
-from trexreport.reader.error_cause import Cause
-from trexreport.reader.error_causes import CAUSES
+from trexreport.reader.error_causes import Cause
 from trexreport.reader.first_cause import first_cause
 from trexreport.reader.trtexec_lines import Record, split_log
 from trexreport.regex import regex
@@ -58,14 +57,15 @@ def explain_failure(log: str, status: int, stage: Stage | None = None) -> Failur
         stage: What the run was for, if it is known: a build loads no engine.
     """
     lines = _all_error_lines(log) or tuple(each.text.strip() for each in _stated(log)[-2:])
-    causes = (*_BUILD_CAUSES, *CAUSES) if stage is Stage.BUILD else CAUSES
-    return _explained(lines, causes) or Failure(*_by_status(status), lines[:_MOST_LINES])
+    return _explained(lines, _BUILD_CAUSES if stage is Stage.BUILD else ()) or Failure(
+        *_by_status(status), lines[:_MOST_LINES]
+    )
 
 
 def explain_errors(log: str) -> Failure:
     """Return what the errors in a log say, though the run ended as if nothing was wrong."""
     lines = _all_error_lines(log)
-    return _explained(lines, CAUSES) or Failure("", "", lines[:_MOST_LINES])
+    return _explained(lines) or Failure("", "", lines[:_MOST_LINES])
 
 
 def error_lines(log: str) -> tuple[str, ...]:
@@ -82,9 +82,9 @@ def _all_error_lines(log: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(found))
 
 
-def _explained(lines: tuple[str, ...], causes: Sequence[Cause]) -> Failure | None:
+def _explained(lines: tuple[str, ...], others: Sequence[Cause] = ()) -> Failure | None:
     """Return the first cause that any of the lines shows; its line is among those that are kept."""
-    found = first_cause(lines, causes)
+    found = first_cause(lines, others)
     if found is None:
         return None
     kept = lines[:_MOST_LINES]

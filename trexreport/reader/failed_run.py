@@ -8,16 +8,7 @@ from typing import NamedTuple
 
 from trexreport.model.commands import precisions_of_commands
 from trexreport.numbers import format_count, join_names, middle_ellipsis
-from trexreport.reader.error_causes import (
-    MORE_IN_LOG,
-    NO_MEMORY,
-    ONLY_WANTED_OUTPUTS,
-    OTHER_FORM,
-    OTHER_FORM_IN_FP32,
-    OTHER_KERNEL,
-    UNKNOWN_OPTION,
-    other_kernel,
-)
+from trexreport.reader.error_causes import remedies
 from trexreport.reader.first_cause import Explained, first_cause
 from trexreport.reader.memory_shortage import (
     allocation_shortage,
@@ -72,6 +63,8 @@ _NUMBERED = regex(
     r"|\.cpp \(\d{1,5}\) - \w{1,40} Error in ",
     re.ASCII,
 )
+#: The option for a larger workspace in a remedy, which depends on the version.
+_WORKSPACE = "--memPoolSize=workspace:MIB"
 #: Names and errors may be as long as a network.
 _LONGEST_NAME, _LONGEST_ERROR = 160, 400
 #: Lines of trtexec that only repeat that something before them failed.
@@ -110,31 +103,35 @@ def why_failed(text: str, errors: Sequence[str], commands: Iterable[str], versio
     found = first_cause(stated)
     if found is None:
         return WhyFailed("", _shown(first[0]) if first else "", "")
+    known = remedies()
+    other_kernel, other_form, no_memory = (
+        known[each] for each in ("other-kernel", "other-form", "no-memory")
+    )
     cause, remedy, error = found.message.rstrip("."), found.hint, stated[found.line]
     at_work = _last_timed(text) if found.at_work else ""
     if not at_work and found.at_work == "timed or costed":
         at_work = _last_costs(text)
     cause += at_work or _at_node(text, found)
-    if remedy == MORE_IN_LOG and _VERBOSE.search("\n".join((*commands, text))):
+    if remedy == known["more-in-log"] and _VERBOSE.search("\n".join((*commands, text))):
         remedy = ""
     command, shortage = " ".join(commands), None
-    if remedy == NO_MEMORY:
+    if remedy == no_memory:
         shortage = allocation_shortage(text, command, version)
-    elif remedy in {OTHER_KERNEL, OTHER_FORM} and is_short_of_memory(text):
+    elif remedy in {other_kernel, other_form} and is_short_of_memory(text):
         shortage = tactics_shortage(text, command, version)
     if shortage is not None:
         cause += shortage.clause
-    if remedy == UNKNOWN_OPTION:
+    if remedy == known["unknown-option"]:
         remedy = next((text for option, text in _REMOVED if option.search(error)), remedy)
-    if remedy == OTHER_KERNEL:
+    if remedy == other_kernel:
         remedy = _other_kernel(command, version, text)
-    elif remedy == OTHER_FORM and precisions_of_commands(commands, version) == "FP32":
-        remedy = OTHER_FORM_IN_FP32
-    if found.hint in {OTHER_FORM, OTHER_KERNEL, NO_MEMORY} and (marked := _MARKED.search(text)):
+    elif remedy == other_form and precisions_of_commands(commands, version) == "FP32":
+        remedy = known["other-form-in-fp32"]
+    if found.hint in {other_form, other_kernel, no_memory} and (marked := _MARKED.search(text)):
         cause += f", with {format_count(int(marked[1]))} tensors marked as outputs"
-        remedy = f"{ONLY_WANTED_OUTPUTS} Else: {remedy}"
+        remedy = f"{known['only-wanted-outputs']} Else: {remedy}"
     if shortage is not None:
-        remedy = f"{shortage.remedy} Else: {remedy}" if found.hint == OTHER_FORM else shortage.remedy
+        remedy = f"{shortage.remedy} Else: {remedy}" if found.hint == other_form else shortage.remedy
     if not reason and _PARSING in error:
         # What stopped the parser may be an error of TensorRT before it.
         reason = next((each for each in errors if _NUMBERED.search(each)), "")
@@ -222,7 +219,7 @@ def _other_kernel(command: str, version: str, text: str) -> str:
     """Return what lets the builder find a kernel where it found none."""
     if "--int8" in command and not _LOW.search(command):
         return "INT8 alone was allowed: add --fp16, so that layers without an INT8 kernel have another."
-    return other_kernel(workspace_option(version, text=text))
+    return remedies()["other-kernel"].replace(_WORKSPACE, workspace_option(version, text=text))
 
 
 def _shown(error: str) -> str:

@@ -6,8 +6,7 @@ import re
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
-from trexreport.reader.error_cause import AtWork, Cause
-from trexreport.reader.error_causes import CAUSES
+from trexreport.reader.error_causes import AtWork, Cause, known_causes
 from trexreport.regex import regex
 
 #: A log may have a million errors, and one as long as a network: the first and last ones say why.
@@ -23,10 +22,10 @@ class Explained(NamedTuple):
     at_work: AtWork
 
 
-def first_cause(lines: Sequence[str], causes: Iterable[Cause] = CAUSES) -> Explained | None:
-    """Return the first cause that any of the lines shows; None if none of them is known."""
+def first_cause(lines: Sequence[str], others: Iterable[Cause] = ()) -> Explained | None:
+    """Return the first cause, of `others` and then of those known, that a line shows; None if none does."""
     kept = _without_middle(lines)
-    for cause in causes:
+    for cause in (*others, *known_causes()):
         pattern = regex(cause.pattern, re.IGNORECASE)
         for index, line in kept:
             if match := pattern.search(line):
