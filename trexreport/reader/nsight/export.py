@@ -19,7 +19,13 @@ from trexreport.model.kernel_trace import WHOLE_GRAPH, DeviceCopy, KernelConfig,
 from trexreport.reader.nsight import last_queries
 from trexreport.reader.nsight.database import MOST_ROWS, TEXTS, Database, opened
 from trexreport.reader.nsight.kernel_ranges import find_ranges, read_graph_nodes
-from trexreport.reader.nsight.nvtx import NVTX_TABLE, PROCESS, read_ranges
+from trexreport.reader.nsight.lost_rows import (
+    calls_without_kernel,
+    divided_calls,
+    kernels_without_call,
+    launch_names,
+)
+from trexreport.reader.nsight.nvtx import NVTX_TABLE, PROCESS, NvtxRange, read_ranges
 from trexreport.reader.nsight.queries import RUNTIME, Queries, find_queries
 from trexreport.reader.nsight.recorded import RecordedCall, RecordedKernel, as_trace
 from trexreport.regex import regex
@@ -119,19 +125,19 @@ class _Export:
             file=self._file,
             tool_version=self._meta("EXPORT_PRODUCT_VERSION"),
             device=self._device_name(kernels),
-            rows_left_out=self._left_out(kernels),
+            rows_left_out=self._left_out(calls, kernels, ranges, is_whole=not last.facts.other_devices),
         )
         return as_trace(facts, kernels, self._copies(kernels, spans), waits, spans)
 
     def _calls(self, queries: Queries | None, spans: Sequence[tuple[int, int]]) -> Calls:
         """Return the calls of the process of the queries while they ran; all calls without queries."""
         between = ("start", spans[0][0], spans[-1][1]) if spans else None
-        numbers = ("start", "end", "correlationId", "globalTid")
+        numbers = ("start", "end", "correlationId", "globalTid", "nameId", "returnValue")
+        launches = launch_names(self._names)
         calls: dict[tuple[int, int], RecordedCall] = {}
         query = 0
-        for begin, end, correlation, thread in self._database.rows(
-            RUNTIME, numbers, between=between, most=MOST_ROWS
-        ):
+        for row in self._database.rows(RUNTIME, numbers, between=between, most=MOST_ROWS):
+            begin, end, correlation, thread, name, error = row
             if not (isinstance(begin, int) and isinstance(end, int) and isinstance(correlation, int)):
                 continue
             if not isinstance(thread, int) or end < begin:
@@ -139,7 +145,8 @@ class _Export:
             if queries and (thread ^ queries.thread) & PROCESS:
                 continue
             # A call of the runtime calls the driver, which may be recorded with the same correlation.
-            call = calls.setdefault((thread & PROCESS, correlation), RecordedCall(begin, end, thread))
+            made = RecordedCall(begin, end, thread, launches=name in launches and not error)
+            call = calls.setdefault((thread & PROCESS, correlation), made)
             if queries and thread == queries.thread:
                 while query < len(spans) and spans[query][1] < begin:
                     query += 1
@@ -196,27 +203,23 @@ class _Export:
         config = self._config(numbers[7:])
         return RecordedKernel(begin, end, device, stream, call, node, config, correlation=correlation)
 
-    def _left_out(self, kernels: Sequence[RecordedKernel]) -> int:
-        """Return how many rows nothing can have; a kernel of a call that is counted is not counted, too."""
-        rows = {table: self._database.impossible_rows(table, *each) for table, each in _CHECKED.items()}
-        return sum(rows.values()) + max(self._without_call(kernels) - rows[RUNTIME], 0)
+    def _left_out(
+        self,
+        calls: Calls,
+        kernels: Sequence[RecordedKernel],
+        ranges: Sequence[NvtxRange],
+        *,
+        is_whole: bool,
+    ) -> int:
+        """Return how many rows nothing can have; a kernel of a call that is counted is not counted, too.
 
-    def _without_call(self, kernels: Sequence[RecordedKernel]) -> int:
-        """Return how many kernels have no call, though earlier kernels of their stream have one."""
-        streams = set()
-        lost: list[int] = []
-        for each in kernels:
-            if each.call:
-                streams.add(each.stream)
-            elif each.correlation and each.stream in streams:
-                lost.append(each.correlation)
-        if not lost:
-            return 0
-        # Calls of other processes and those after the queries are not read, but known.
-        between = ("correlationId", min(lost), max(lost))
-        rows = self._database.rows(RUNTIME, ("correlationId",), between=between, most=MOST_ROWS)
-        known = {row[0] for row in rows}
-        return sum(each not in known for each in lost)
+        `is_whole` says that no other GPU ran kernels.
+        """
+        rows = {table: self._database.impossible_rows(table, *each) for table, each in _CHECKED.items()}
+        without_call = kernels_without_call(self._database, kernels) - rows[RUNTIME]
+        without_kernel = calls_without_kernel(calls.values(), kernels) - rows[KERNELS] if is_whole else 0
+        lost = max(without_call, without_kernel, 0)
+        return sum(rows.values()) + lost + divided_calls(calls.values(), ranges)
 
     def _config(self, numbers: Sequence[int | None]) -> KernelConfig:
         key = tuple(numbers)

@@ -258,7 +258,11 @@ def _header(line: str) -> ReportTable | None:
         return None
     if not any(each in line for each in _DELIMITERS):
         return None
-    titles = next(csv.reader([line.strip().lstrip("\ufeff")], delimiter=_delimiter(line)), [])
+    try:
+        titles = next(csv.reader([line.strip().lstrip("\ufeff")], delimiter=_delimiter(line)), [])
+    except csv.Error:
+        # A line with a line end inside is none of a report.
+        return None
     places: dict[str, int] = {}
     units: dict[str, str] = {}
     for place, title in enumerate(titles):

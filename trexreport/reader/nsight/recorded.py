@@ -18,13 +18,18 @@ from trexreport.model.kernel_trace import (
 
 @dataclass
 class RecordedCall:
-    """An API call, or the capture of a node of a graph; times in ns as the export has them."""
+    """An API call, or the capture of a node of a graph; times in ns as the export has them.
+
+    Attributes:
+        launches: It runs one kernel.
+    """
 
     begin_ns: int
     end_ns: int
     thread: int
     query: int | None = None
     range: KernelRange | None = None
+    launches: bool = False
 
 
 @dataclass

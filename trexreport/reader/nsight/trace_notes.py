@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import Counter
+
 from trexreport.model import IMPOSSIBLE, InputWarning
 from trexreport.model.kernel_trace import WHOLE_GRAPH, KernelTrace
 from trexreport.numbers import counted, format_percent
@@ -37,13 +39,16 @@ def trace_notes(trace: KernelTrace, refused: int, name: str) -> list[InputWarnin
         if trace.reports:
             hint = "Give the report cuda_kern_exec_trace, too."
         notes.append(InputWarning("degraded", "kernels-without-calls", message, name, ("kernels",), hint))
-    if share := _overlap(trace):
-        message = (
-            f"Kernels that {name} has on one stream overlap for {format_percent(share)} of their time, and "
-            "a stream runs one after another: they began at other times, or took less."
-        )
+    if fault := _fault_of_streams(trace, name):
         hint = "Export the trace again, or correct the program that writes it."
-        notes.append(InputWarning("degraded", "kernels-overlap", message, name, ("kernels",), hint))
+        notes.append(InputWarning("degraded", "kernels-overlap", fault, name, ("kernels",), hint))
+    if lost := _lost_kernels(trace):
+        kernels = counted(lost, "kernel")
+        message = (
+            f"Queries of {name} lack {kernels} of layers that others run: means of them count too little."
+        )
+        hint = "Rows are missing, the recording ended before, or a condition skips layers: record again."
+        notes.append(InputWarning("degraded", "kernels-missing", message, name, ("kernels",), hint))
     if any(each.name == WHOLE_GRAPH for each in trace.configs):
         message = f"{name} has CUDA graphs without their kernels: the layers of their time are not known."
         hint = "Record again with nsys profile --cuda-graph-trace=node."
@@ -61,20 +66,50 @@ def trace_notes(trace: KernelTrace, refused: int, name: str) -> list[InputWarnin
     return notes
 
 
-def _overlap(trace: KernelTrace) -> float:
-    """Return the part of a stream's time in which several of its kernels ran; 0 where that is possible."""
+def _fault_of_streams(trace: KernelTrace, name: str) -> str:
+    """Return how kernels of one stream did not run one after another; empty where they may have."""
     if trace.query_kind != "enqueue" or any(each.origin == "graph-node" for each in trace.runs):
         # Nodes of a graph are on the stream that launched it.
-        return 0.0
-    busy_ns = twice_ns = 0
-    until: dict[int, int] = {}
+        return ""
+    busy_ns = twice_ns = misplaced = 0
+    until: dict[int, tuple[int, int]] = {}
     # Other threads may have streams with the same numbers.
     for run in trace.runs:
         if run.query is None or run.stream is None:
             continue
-        last = until.get(run.stream, run.begin_ns)
+        last, called = until.get(run.stream, (run.begin_ns, 0))
+        call = called if run.call_begin_ns is None else run.call_begin_ns
         twice_ns += max(0, min(last, run.end_ns) - run.begin_ns)
         busy_ns += max(0, run.end_ns - max(last, run.begin_ns))
-        until[run.stream] = max(last, run.end_ns)
-    share = twice_ns / busy_ns if busy_ns else 0.0
-    return min(1.0, share) if share > _MOST_OVERLAP else 0.0
+        misplaced += call < called or run.begin_ns < run.end_ns < last
+        until[run.stream] = max(last, run.end_ns), max(called, call)
+    if twice_ns > _MOST_OVERLAP * busy_ns:
+        share = format_percent(min(1.0, twice_ns / busy_ns))
+        return (
+            f"Kernels that {name} has on one stream overlap for {share} of their time, and "
+            "a stream runs one after another: they began at other times, or took less."
+        )
+    if misplaced:
+        kernels = counted(misplaced, "kernel")
+        return (
+            f"A stream runs one kernel after another, as they were launched, and {name} has {kernels} inside "
+            "or after a later one: rows have other times, or calls of other kernels."
+        )
+    return ""
+
+
+def _lost_kernels(trace: KernelTrace) -> int:
+    """Return how many kernels of layers queries lack that most of them run once, if they run no others."""
+    found: list[Counter[tuple[int, int]]] = [Counter() for _ in trace.queries]
+    for run in trace.runs:
+        if run.query is not None and run.range is not None:
+            found[run.query][run.range, run.config] += 1
+    whole = max(found, key=Counter.total, default=Counter[tuple[int, int]]())
+    # Other shapes have other kernels, and loops run theirs more or less often.
+    if trace.is_cut or any(each - whole for each in found):
+        return 0
+    lost = sum((whole - each for each in found if each), Counter[tuple[int, int]]())
+    ran = sum(map(bool, found))
+    if not all(whole[each] == 1 and 2 * lost[each] < ran for each in lost):
+        return 0
+    return lost.total() + whole.total() * (len(found) - ran)
