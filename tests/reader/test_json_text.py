@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import io
 import json
 import math
+import tarfile
 
 import pytest
 from hypothesis import given
@@ -224,3 +226,18 @@ def test_text_after_a_document_ends_the_runs():
 )
 def test_zero_bytes_in_place_of_texts_are_noted(text, slugs):
     assert [note.slug for note in parse_json(text, "x", lambda found: "Layers" in found)[1]] == slugs
+
+
+@pytest.mark.parametrize("names", [["a.json"], ["notes.txt", "a.json"]])
+def test_a_tar_archive_of_one_document_is_called_one(names):
+    written = io.BytesIO()
+    with tarfile.open(fileobj=written, mode="w", format=tarfile.USTAR_FORMAT) as archive:
+        for each in names:
+            member = tarfile.TarInfo(each)
+            content = b'{"Layers": ["conv"]}' if each == "a.json" else b"notes"
+            member.size = len(content)
+            archive.addfile(member, io.BytesIO(content))
+    text = written.getvalue().decode()
+    document, notes = parse_json(text, "x.json", lambda found: "Layers" in found)
+    assert document == {"Layers": ["conv"]}
+    assert [note.message for note in notes] == ["x.json is a tar archive; the JSON in it was read."]

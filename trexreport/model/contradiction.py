@@ -17,6 +17,7 @@ ContradictionCode = Literal[
     "tensorrt-version",
     "command",
     "precisions",
+    "build-options",
     # On what.
     "gpu-name",
     "gpu-uuid",

@@ -11,6 +11,7 @@ from typing import Any
 from trexreport.errors import InputError
 from trexreport.model import InputWarning
 from trexreport.reader.impossible import ImpossibleValues
+from trexreport.reader.json_notes import taken_of, with_zero_bytes
 from trexreport.regex import regex
 
 #: How many places inside a file are tried as the start of a document that log text precedes.
@@ -128,9 +129,7 @@ def parse_json(
         message = f"{name} holds its JSON as texts inside JSON; they were read as what they hold."
         notes.append(InputWarning("repaired", "json-in-json", message, name))
     notes += twice.notes()
-    if "\0\0" in text.strip("\0 \t\r\n"):
-        message = f"{name} has zero bytes in place of a part of its JSON: was the disk full?"
-        notes.append(InputWarning("degraded", "zero-bytes", message, name, hint="Write it again."))
+    notes = with_zero_bytes(notes, text, name)
     if not accepts(document):
         raise InputError(f"{name} is JSON, but not of a kind that trexreport reads.", "Is it the right file?")
     if _is_deep(document):
@@ -219,7 +218,7 @@ def _repaired(
     """Look for the document inside other text, then with bare nan and inf made null."""
     found, document = _embedded(text, accepts, decoder)
     if found:
-        return document, [_taken_of(found, name)]
+        return document, [taken_of(found, name)]
     cleaned = _TEXT_OR_NAN.sub(lambda match: match[0] if match[0][0] == '"' else "null", text)
     if cleaned == text:
         raise _explained(text, name, error) from None
@@ -230,18 +229,8 @@ def _repaired(
     except (ValueError, RecursionError):
         found, document = _embedded(cleaned, accepts, decoder)
     if found:
-        return document, [_taken_of(found, name), note]
+        return document, [taken_of(found, name), note]
     raise _explained(text, name, error) from None
-
-
-def _taken_of(found: int, name: str) -> InputWarning:
-    """Return what was left out beside the document that was taken, of as many as were found."""
-    if found == 1:
-        message = f"{name} has other text around its JSON; the JSON was taken, the rest left out."
-        return InputWarning("repaired", "json-in-text", message, name)
-    message = f"{name} holds {found} runs one after the other; the last one is read."
-    hint = "Give each run a file of its own: trtexec overwrites a file, so these were joined later."
-    return InputWarning("degraded", "json-several", message, name, hint=hint)
 
 
 def _embedded(text: str, accepts: Callable[[Any], bool], decoder: json.JSONDecoder) -> tuple[int, Any]:

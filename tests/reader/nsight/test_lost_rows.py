@@ -1,4 +1,4 @@
-"""Rows that a trace lacks, or has at another time, are noted: each query runs the same kernels, one by one."""
+"""Rows that a trace lacks, or has at another time, are noted: each query runs the same kernels in order."""
 
 import re
 import sqlite3
@@ -49,7 +49,7 @@ SWAPPED = (
         (["DELETE FROM @kernels WHERE rowid > 8"], ["kernels-missing"]),
         (
             [
-                "DELETE FROM @calls WHERE correlationId = (SELECT correlationId FROM @kernels WHERE rowid = 20)",
+                "DELETE FROM @calls WHERE correlationId = 122",
                 "DELETE FROM @kernels WHERE rowid = 20",
             ],
             ["kernels-missing"],

@@ -26,6 +26,7 @@ AFFECTED: Mapping[ContradictionCode, frozenset[FigureGroup]] = {
     "tensorrt-version": _ALL,
     "command": _ALL,
     "precisions": _ALL,
+    "build-options": _ALL,
     "gpu-name": _OF_THE_GPU,
     "gpu-uuid": _OF_THE_GPU,
     "compute-capability": _OF_THE_GPU,

@@ -16,6 +16,7 @@ from trexreport.model import Contradiction, Engine, InputWarning, StatedValue
 from trexreport.numbers import join_names, middle_ellipsis
 from trexreport.reader.capture import EDITED_ARCHIVE, EDITED_REPORT
 from trexreport.reader.contradictions.averages import AVERAGE_FACTS
+from trexreport.reader.contradictions.build_options import BUILD_OPTION_FACTS
 from trexreport.reader.contradictions.counters import COUNTER_FACTS
 from trexreport.reader.contradictions.extremes import EXTREME_FACTS
 from trexreport.reader.contradictions.gpu import GPU_FACTS
@@ -34,6 +35,7 @@ FACTS: tuple[Fact, ...] = (
     *NAME_FACTS,
     *GPU_FACTS,
     *PRECISION_FACTS,
+    *BUILD_OPTION_FACTS,
     *LAYER_FACTS,
     *ONNX_FACTS,
     *TRACE_FACTS,

@@ -15,6 +15,7 @@ from trexreport.model.data_format import UNKNOWN
 from trexreport.model.implicit_batch import has_explicit_batch
 from trexreport.numbers import TIMES, counted, format_shape, join_names
 from trexreport.reader.bindings import reused_names
+from trexreport.reader.contradictions.build_shapes import SHAPE, Shape, allowed_shapes
 from trexreport.reader.contradictions.stated import Fact, Stated, flag_values, graph_file, option_values
 from trexreport.reader.layer_names import without_profile
 from trexreport.regex import regex
@@ -26,8 +27,6 @@ _LACKING_SHARE, _WHOLE_ERROR_PERCENT = 0.2, 0.5
 #: In logs long names are cut, and colors and other output break lines.
 _UNKNOWN_SHARE_OF_LOG = 0.5
 _ESCAPES = regex(r"\\(?:u[0-9a-fA-F]{4})?|[^ -~]|\s+")
-# It begins where a name can: elsewhere a long name would be tried at each of its characters.
-_SHAPE = regex(r"(?<![^\s,=<>\"'])([^\s,=<>\"']+)[=:](\d{1,18}(?:x\d{1,18})*)(?=[\s,+]|$)", re.ASCII)
 #: TensorRT's tensors have no more extents.
 _MOST_EXTENTS = 8
 _EXTENTS = regex(r"\d{1,18}(?:x-?\d{1,18})*", re.ASCII)
@@ -166,21 +165,7 @@ def _given_shapes(file: FileFacts) -> Iterator[tuple[str, str]]:
         *option_values(file.setup.inference_options, "Input inference shape"),
         *flag_values(file, "shapes"),
     ]
-    yield from (found for text in texts for found in _SHAPE.findall(text))
-
-
-class Shape(NamedTuple):
-    """Extents of a tensor, or the smallest and largest that they may be; -1 is unknown.
-
-    Attributes:
-        has_batch: They are known to state the batch.
-        is_of_layer: They are those that a layer states, which may see the tensor in another shape.
-    """
-
-    least: tuple[int, ...]
-    most: tuple[int, ...]
-    has_batch: bool = False
-    is_of_layer: bool = False
+    yield from (found for text in texts for found in SHAPE.findall(text))
 
 
 def _shapes(engine: Engine) -> Iterator[Stated]:
@@ -210,30 +195,12 @@ def _all_shapes(engine: Engine) -> Iterator[Stated]:
 
 
 def _shapes_of_file(file: FileFacts) -> Iterator[Stated]:
-    yield from _allowed_shapes(file)
+    yield from allowed_shapes(file)
     if not file.is_build:
         # A command line may repeat a shape any number of times, and all are compared with all.
         for name, text in dict.fromkeys((*file.setup.io_shapes.items(), *_given_shapes(file))):
             extents = tuple(map(int, text.split("x"))) if _EXTENTS.fullmatch(text) else ()
             yield Stated(file.file, Shape(extents, extents), text.replace("x", TIMES), name)
-
-
-def _allowed_shapes(file: FileFacts) -> Iterator[Stated]:
-    """Yield the shapes for which the command of a build makes the engine, as trtexec completes its flags."""
-    builds = [each for each in file.setup.commands if "--loadEngine" not in each]
-    # Each further profile has flags of its own.
-    if len(builds) != 1 or builds[0].count("--optShapes=") > 1 or "--profile=" in builds[0]:
-        return
-    given: dict[str, dict[str, str]] = {
-        flag: dict(found for text in flag_values(file, flag) for found in _SHAPE.findall(text))
-        for flag in ("minShapes", "optShapes", "maxShapes")
-    }
-    for name, best in given["optShapes"].items():
-        texts = [given["minShapes"].get(name, best), given["maxShapes"].get(name, best)]
-        least, most = (tuple(map(int, each.split("x"))) for each in texts)
-        if len(least) == len(most):
-            text = f"{format_shape(least)} to {format_shape(most)}" if least != most else format_shape(least)
-            yield Stated(file.file, Shape(least, most), text, name)
 
 
 def is_one_shape(one: Shape, other: Shape) -> bool:

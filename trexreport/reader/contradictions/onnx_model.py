@@ -11,7 +11,8 @@ from collections.abc import Iterator
 from trexreport.model import Binding, Engine, InputWarning
 from trexreport.model.onnx import OnnxGraph, OnnxModel, OnnxValue
 from trexreport.numbers import format_shape, join_names, middle_ellipsis
-from trexreport.reader.contradictions.layers import Shape, is_one_shape
+from trexreport.reader.contradictions.build_shapes import Shape
+from trexreport.reader.contradictions.layers import is_one_shape
 from trexreport.reader.contradictions.stated import Fact, Stated, flag_values, graph_file, option_values
 from trexreport.reader.layer_names import without_profile
 

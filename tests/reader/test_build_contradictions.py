@@ -1,0 +1,81 @@
+"""The options of a build contradict layers that it can't have made: its metadata is of another engine."""
+
+import json
+
+import pytest
+from valid_captures import STEM, ValidCapture
+
+from trexreport.model import Source
+from trexreport.reader import assemble
+from trexreport.reader.capture import Capture
+
+
+def codes(role="build-metadata", name=f"{STEM}.build.metadata.json", streams=1, layers=None, **options):
+    """Return the contradictions of layers on some streams with the options of a build."""
+    capture = next(each for each in map(ValidCapture, range(100)) if len(each.names) > 8)
+    graph = capture.graph()
+    for number, layer in enumerate(graph["Layers"]):
+        layer["StreamId"] = number % streams
+    graph["Layers"] = layers or graph["Layers"]
+    device = {"Selected Device": capture.gpu[0], "Compute Capability": capture.gpu[2]}
+    metadata = {"model_options": {"Model": "x.onnx"}, "build_options": options, "device_information": device}
+    text = json.dumps(metadata)
+    if role == "log":
+        command, listed = options.pop("command"), [f"[I] {key}: {value}" for key, value in options.items()]
+        lines = [f"&&&& RUNNING TensorRT.trtexec # trtexec {command}", "[I] === Build Options ===", *listed]
+        text = "\n".join([*lines, "&&&& PASSED TensorRT.trtexec"])
+    sources = (
+        Source("graph", f"{STEM}.graph.json", json.dumps(graph).encode()),
+        Source(role, name, text.encode()),
+    )
+    return [each.code for each in assemble(Capture("x", sources)).contradictions], capture
+
+
+@pytest.mark.parametrize(
+    ("streams", "options", "expected"),
+    [
+        (1, {"Profiling verbosity": "2", "MaxAuxStreams": "-1"}, []),
+        (1, {"Profiling verbosity": "0"}, ["build-options"]),
+        (1, {"Profiling verbosity": "1"}, ["build-options"]),
+        (2, {"MaxAuxStreams": "0"}, ["build-options"]),
+        (2, {"MaxAuxStreams": "1"}, []),
+        (3, {"MaxAuxStreams": "-1"}, []),
+        (3, {"MaxAuxStreams": "many"}, []),
+    ],
+)
+def test_details_and_streams_of_layers_are_those_of_the_build(streams, options, expected):
+    assert codes(streams=streams, **options)[0] == expected
+
+
+def test_names_of_layers_alone_fit_any_build():
+    assert codes(layers=["a", "b", "c"], **{"Profiling verbosity": "0"})[0] == []
+
+
+@pytest.mark.parametrize(
+    ("command", "expected"),
+    [("--onnx=x.onnx --saveEngine=x.plan", ["build-options"]), ("--loadEngine=x.plan", [])],
+)
+def test_a_run_that_loads_an_engine_lists_options_of_no_build(command, expected):
+    found, _ = codes("log", f"{STEM}.log", command=command, **{"Profiling verbosity": "0"})
+    assert found == expected
+
+
+@pytest.mark.parametrize(
+    ("key", "shapes", "expected"),
+    [
+        ("Input build shapes", "model", []),
+        ("Input build shape", "input={0}+{0}+{0}", []),
+        ("Input build shapes (profile 0)", "input=1x3x64x64+4x3x64x64+64x3x64x64", []),
+        ("Input build shape", "input=7x3x32x32+7x3x32x32+7x3x32x32", ["shapes"]),
+        (
+            "Input build shape",
+            "other=1x3x32x32+1x3x32x32+1x3x32x32, input=99x3x64x64+99x3x64x64+99x3x64x64",
+            ["shapes"],
+        ),
+        ("Input build shape", "input=7x3x32x32", []),
+    ],
+)
+def test_shapes_are_those_that_the_build_was_for(key, shapes, expected):
+    extents = codes()[1].extents()
+    found, _ = codes(**{key: shapes.format(extents), "Max batch": "explicit batch"})
+    assert found == expected
