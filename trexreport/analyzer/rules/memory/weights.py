@@ -96,6 +96,8 @@ def weight_bits(context: Context, layer: LayerFacts) -> int:
         return MIN_BITS
     constants = [each for use in layer.inputs if (each := context.tensor(use.tensor)).role == "constant"]
     known = [each for each in constants if each.data_type in BITS and each.size_bytes]
+    if not known and (listed := _listed_bits(context, layer)):
+        return listed
     largest = max(known, key=lambda each: each.size_bytes or 0, default=None)
     bits = BITS.get(largest.data_type if largest else layer.precision, MIN_BITS)
     reached = (layer.roof.reached_percent or 0.0) if layer.roof else 0.0
@@ -120,3 +122,15 @@ def with_fewer_bits(layers: Iterable[tuple[LayerFacts, int]], shares: Mapping[in
         least = 1 + (min(ratio, 2.0) - 1) * (_SPEEDUP - 1) / (16 / MIN_BITS - 1)
         ranges.append((layer, part_ms * (1 - 1 / least), part_ms * (1 - 1 / max(ratio, 1.0))))
     return of_layers("estimate", ranges, "less-traffic", GainBasis("published", source=_SOURCE))
+
+
+def _listed_bits(context: Context, layer: LayerFacts) -> int | None:
+    """Return the bits of a weight by the bytes of the constants that a file lists beside the inputs.
+
+    Scales of blocks and a bias add less than a type has more than the next.
+    """
+    work = layer.work
+    if work is None or work.hidden_weights_bytes or layer.weights_bytes or work.batch != 1:
+        return None
+    bits = 8 * weights_bytes(context, layer) / (work.n * work.k) if work.n and work.k else 0
+    return max((each for each in set(BITS.values()) if MIN_BITS <= each <= bits), default=None)
