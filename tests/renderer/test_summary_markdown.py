@@ -183,3 +183,9 @@ def test_a_failed_run_comes_before_the_figures():
     note = InputWarning("degraded", "log-failed", "trtexec says that it failed.", "a.log")
     text = render_markdown(engine_summary(analyze(Engine("x", (), notes=(note,))))).decode()
     assert text.index("trtexec says that it failed.") < text.index("Median latency")
+
+
+def test_a_language_model_has_tokens_by_time():
+    sample = resource_folder("samples") / "transformer-trt10-myelin"
+    text = render_markdown(engine_summary(analyze(load(sample)))).decode()
+    assert "348,800 tokens/s, 512 tokens per query" in text

@@ -9,6 +9,7 @@ from trexreport.analyzer.analysis.contradictions import FigureGroup
 from trexreport.analyzer.analysis.engine import Note
 from trexreport.analyzer.analysis.failures import by_error, failures
 from trexreport.analyzer.analysis.onnx import OnnxFacts
+from trexreport.analyzer.analysis.tokens import tokens_per_query
 from trexreport.model import Contradiction
 from trexreport.numbers import (
     MISSING,
@@ -150,6 +151,8 @@ def _figures(analysis: Analysis) -> list[Figure]:
     whole, compute, qps = latency.end_to_end, latency.gpu_compute, latency.throughput_qps
     batch = analysis.identity.batch or 1
     items = f"{format_rate(qps * batch)} items/s at batch size {batch}" if qps and batch > 1 else ""
+    if qps and (tokens := tokens_per_query(analysis)):
+        items = f"{format_rate(qps * tokens)} tokens/s, {counted(tokens, 'token')} per query"
     tail = "not measured"
     if whole:
         tail = (

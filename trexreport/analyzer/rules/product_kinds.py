@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 
 from trexreport.analyzer.analysis import LayerFacts
+from trexreport.analyzer.analysis.tokens import MIN_CLASSES
 from trexreport.analyzer.grouping import group_by
 from trexreport.analyzer.rules.after_products import mostly
 from trexreport.analyzer.rules.context import QUANTIZED, Context
@@ -22,7 +23,6 @@ from trexreport.analyzer.rules.convolution.siblings import are_siblings
 from trexreport.analyzer.rules.fusion.equal_calls import calls_of_equal_values
 from trexreport.analyzer.rules.fusion.module_calls import module_call
 from trexreport.analyzer.rules.layer_tests import Test
-from trexreport.analyzer.rules.matmul.scores import MIN_CLASSES
 from trexreport.analyzer.rules.memory.weights import (
     MAX_ROWS,
     MIN_BITS,

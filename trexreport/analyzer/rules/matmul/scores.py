@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
+from trexreport.analyzer.analysis.tokens import MIN_CLASSES
 from trexreport.analyzer.rules import Context, LayerFacts
 from trexreport.analyzer.rules.context import search
 from trexreport.analyzer.rules.patterns import is_conversion, only_copies
 
-#: Entries of a vocabulary, and tokens, from which on the scores of all are too many.
-MIN_CLASSES, MIN_TOKENS = 16384, 32
+#: Tokens from which on the scores of all are too many.
+MIN_TOKENS = 32
 #: Batch, tokens, classes.
 _RANK = 3
 _INDICES = frozenset({"INT32", "INT64"})

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from trexreport.analyzer.analysis.tokens import MIN_CLASSES
 from trexreport.analyzer.rules import Context, Hit, Hits, LayerFacts, Threshold, built_in_rule
 from trexreport.analyzer.rules.context import FLOATS
 from trexreport.analyzer.rules.gains import of_layers
 from trexreport.analyzer.rules.limits import min_share
-from trexreport.analyzer.rules.matmul.scores import MIN_CLASSES, MIN_TOKENS, all_scores
+from trexreport.analyzer.rules.matmul.scores import MIN_TOKENS, all_scores
 from trexreport.analyzer.rules.memory.weights import weights_bytes
 from trexreport.analyzer.rules.phrases import EXTENT, LAYER
 from trexreport.numbers import format_count, format_ms
