@@ -86,15 +86,25 @@ def _state_key(binding: BindingFacts) -> tuple[object, ...]:
     return tuple(words), binding.format, len(binding.dimensions), tuple(binding.dimensions[:1])
 
 
-def _has_images(mode: str) -> Callable[[Context, Sequence[LayerFacts]], bool]:
-    """Return a test whether images are much of the bytes of inputs or outputs, and not bytes or classes."""
+def _has_images(mode: str, *, in_color: bool = False) -> Callable[[Context, Sequence[LayerFacts]], bool]:
+    """Return a test whether images are much of the bytes of inputs or outputs, and not bytes or classes.
+
+    Frames in channels may be outputs where an input has as many; else they are scores of as many classes. One
+    channel may be a depth, which 8 bits do not hold, so that images in color may be asked for.
+    """
 
     def test(context: Context, _: Sequence[LayerFacts]) -> bool:
         types = _types(context, mode)
         if types and types <= _WHOLE_NUMBERS:
             return False
         bindings = context.analysis.bindings
-        images = [each for each in bindings if _is_image(each)]
+        given = {each.dimensions[1] for each in bindings if each.mode == "input" and is_image(each)}
+        images = [
+            each
+            for each in bindings
+            if is_image(each)
+            if each.mode == "input" or _colors(each) in ({3, 4} if in_color else _IMAGE_CHANNELS | given)
+        ]
         # A result of fewer pixels than the image, such as boxes or scores by place, is none.
         least = min((_pixels(each) for each in images if each.mode == "input"), default=0)
         found = [each.size_bytes or 0 for each in bindings if each.mode == mode]
@@ -122,7 +132,8 @@ def _limits(direction: str) -> Callable[[Context, Sequence[LayerFacts]], bool]:
     return test
 
 
-def _is_image(binding: BindingFacts) -> bool:
+def is_image(binding: BindingFacts) -> bool:
+    """Return whether an input or output is an image, or several frames, by its extents."""
     extents = binding.dimensions
     if len(extents) != _IMAGE_RANK or _STATE.search(binding.name.casefold()):
         return False
@@ -130,6 +141,12 @@ def _is_image(binding: BindingFacts) -> bool:
         channels in _IMAGE_CHANNELS and all(each < 0 or each >= _MIN_PIXELS for each in pixels)
         for channels, pixels in ((extents[1], extents[2:]), (extents[-1], extents[1:-1]))
     ) or (extents[1] in range(3, 3 * _MOST_FRAMES + 1, 3) and min(extents[2:]) >= _FRAME_PIXELS)
+
+
+def _colors(image: BindingFacts) -> int:
+    """Return the number of channels of an image, which may be its last extent."""
+    last = image.dimensions[-1]
+    return last if last in _IMAGE_CHANNELS else image.dimensions[1]
 
 
 def _pixels(image: BindingFacts) -> int:
@@ -250,7 +267,7 @@ IO_CONDITIONS: Mapping[str, tuple[Callable[[Context, Sequence[LayerFacts]], bool
     "byte-inputs": (_unless_limited(_has_images("input"), "out"), "For images"),
     "decodes": (_decodes, "Where a token is decoded"),
     "image-outputs": (_has_images("output"), "For images as outputs"),
-    "byte-outputs": (_unless_limited(_has_images("output"), "in"), "For images as outputs"),
+    "byte-outputs": (_unless_limited(_has_images("output", in_color=True), "in"), "For images as outputs"),
     "inputs-limit": (_limits("in"), ""),
     "outputs-limit": (_limits("out"), ""),
     "zero-copy": (lambda context, _: context.is_jetson is True, "On Jetson"),

@@ -105,13 +105,14 @@ def if_worthwhile(context: Context, hits: Iterable[Hit], gain_percent: float) ->
     return found if context.share_percent(math.fsum(gains)) >= gain_percent else []
 
 
-def fused(context: Context, layers: Iterable[LayerFacts]) -> Gain:
+def fused(context: Context, layers: Iterable[LayerFacts], *, is_written: bool = False) -> Gain:
     """Return what one kernel in place of several saves.
 
     The kernel reads what the layers read from others and writes what others read. With the bytes of these
     tensors it takes the layers' time per byte: that of the fastest at least, that of the slowest at most.
     Without them it takes the time of the slowest layer at least, and may be no faster. Nor may it exist where
-    a reformat between them changes the layout, or may do so: no pointwise kernel does.
+    a reformat between them changes the layout, or may do so: no pointwise kernel does, only one that is
+    written for it (`is_written`).
     """
     once = sorted({layer.index: layer for layer in layers}.values(), key=lambda each: each.avg_ms or 0.0)
     times = [each.avg_ms or 0.0 for each in once]
@@ -126,7 +127,7 @@ def fused(context: Context, layers: Iterable[LayerFacts]) -> Gain:
     # The slowest layer stays; what the others take is what is saved, as far as it reaches.
     shares = [each / total if total else 0.0 for each in times]
     changes = {context.reformat_of[each.index].change for each in once if context.is_reformat(each)}
-    if not changes <= {"copy", "data type"}:
+    if not (is_written or changes <= {"copy", "data type"}):
         saved[1] = 0.0
     ranges = ((each, saved[1] * part, saved[0] * part) for each, part in zip(once, shares, strict=True))
     return of_layers("estimate", ranges, "fused-kernel")

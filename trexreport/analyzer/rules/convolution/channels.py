@@ -79,12 +79,13 @@ def first_convolutions(context: Context) -> frozenset[int]:
             continue
         elif context.is_convolution(layer):
             found.add(layer.index)
-        elif not _may_multiply(context, layer):
+        elif not may_multiply(context, layer):
             written = {values[use.tensor] for use in layer.outputs}
             raw |= written
             known |= written
     return frozenset(found)
 
 
-def _may_multiply(context: Context, layer: LayerFacts) -> bool:
+def may_multiply(context: Context, layer: LayerFacts) -> bool:
+    """Return whether a layer multiplies matrices, or hides what it computes."""
     return context.is_matmul(layer) or context.is_opaque(layer) or context.is_plugin(layer)

@@ -65,14 +65,15 @@ def low_bandwidth(context: Context, *, reached_percent: float, share_percent: fl
         few-outputs, unless few-rows, unless samples, unless upsampled, unless matmuls, if reads-linear: Use a
         layout in which neighbors in memory are used together (channels last for few channels), move a
         transpose out of the layer, align dimensions.] [unless few-outputs, unless few-rows, unless matmuls,
-        unless reads-linear: Its layout suits it: multiples of 32 channels, or a newer TensorRT, may give it a
-        faster kernel.] [if few-rows: It reads its weights for few rows: a larger batch uses them more often,
-        fewer bits make them smaller, and a kernel that divides the sum among more SMs (split-K) reads them
-        faster.] [unless few-outputs, unless few-rows, if matmuls: Few tiles or a long sum leave SMs idle:
-        more rows in one multiplication (a larger batch, several small ones together) and aligned extents
-        help.] [if upsampled: Take the maximum over classes (ArgMax) before the image is enlarged, or enlarge
-        it outside of the engine; a softmax before ArgMax changes nothing.] [8.6.., unless level-5, unless
-        samples, unless upsampled: --builderOptimizationLevel=5 lets the builder try more kernels.]
+        unless reads-linear: Its layout suits it: a newer TensorRT, or multiples of 32 channels where it has
+        others, may give it a faster kernel.] [if few-rows: It reads its weights for few rows: a larger batch
+        uses them more often, fewer bits make them smaller, and a kernel that divides the sum among more SMs
+        (split-K) reads them faster.] [unless few-outputs, unless few-rows, if matmuls: Few tiles or a long
+        sum leave SMs idle: more rows in one multiplication (a larger batch, several small ones together) and
+        aligned extents help.] [if upsampled: Take the maximum over classes (ArgMax) before the image is
+        enlarged, or enlarge it outside of the engine; a softmax before ArgMax changes nothing.] [8.6..,
+        unless level-5, unless samples, unless upsampled: --builderOptimizationLevel=5 lets the builder try
+        more kernels.]
 
     False alarm:
         The layer reads some bytes several times, which the sizes of its tensors do not show; or the GPU ran
