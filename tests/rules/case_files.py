@@ -14,7 +14,7 @@ A case is a file `cases/CODE/*.json`; `done-*.json` is an engine that follows th
   averages the throughput is null. An object after these has other lines of the summary in ms, and "command".
 * `log_findings`: of logs that are not shown, each as [file, rule, severity, message].
 * `another_log`: likewise, of another run.
-* `bindings`: names of inputs and outputs.
+* `bindings`: names of inputs and outputs; or `io_tensors`, their records as in TensorRT 11.
 * `iterations`: of the profile; 100 unless given.
 * `queries_ms`: times of the single queries; {"pattern": [...], "times": n}, alone or in a list, repeats some.
 * `queries_in_turn`: each begins when the one before ends; else nothing states when they begin.
@@ -68,6 +68,8 @@ def write_capture(case: dict[str, Any], folder: Path) -> None:
     """Write the files that a case describes."""
     layers = [_layer(record) for record in case.get("layers", [])]
     graph = {"Layers": layers, "Bindings": case.get("bindings", [])}
+    if "io_tensors" in case:
+        graph = {"Layers": layers, "I/O Tensors": case["io_tensors"]}
     if case.get("listed_in_log"):
         (folder / "case.log").write_text("\n".join(["Engine Layer Information:", *map(_log_line, layers)]))
     elif layers or not {"log", "logs"} & case.keys():

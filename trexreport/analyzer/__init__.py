@@ -82,7 +82,7 @@ def analyze(
     stability = describe_stability(engine.queries, engine.setup.tensorrt_version)
     watch = describe_gpu_watch(engine.gpu)
     latency = describe_latency(engine, layers, stability, watch)
-    has_shapes_of_build = not differing_inputs(stated_shapes(engine.setup.commands))
+    has_shapes_of_build = not differing_inputs(stated_shapes(engine.setup.commands, engine.bindings))
     unchecked = Analysis(
         identity=identify(engine),
         latency=latency,

@@ -16,7 +16,7 @@ from trexreport.model.gpu import GpuSamples
 from trexreport.model.kernel_counters import KernelCounters
 from trexreport.model.kernel_trace import KernelTrace
 from trexreport.model.measured_log import MeasuredLog
-from trexreport.model.measurement import Measurement, QueryTimes, Setup
+from trexreport.model.measurement import Measurement, QueryTimes, Setup, ShapeRange
 from trexreport.model.onnx import OnnxModel
 from trexreport.model.tactics import BuildTactics
 
@@ -162,14 +162,14 @@ class Binding:
     Attributes:
         mode: "input", "output" or "unknown" (in the file's list, but no layer reads or writes it).
         tensor: As the layers see it; None if no layer does and the file gives no shape.
-        shape_range: (minimum, optimum, maximum) dimensions of the optimization profile, where the file says.
+        shape_range: (minimum, optimum, maximum) dimensions of the optimization profile, where a file says.
         is_listed: False if a list of inputs and outputs lacks it, and it may be another name of one of them.
     """
 
     name: str
     mode: BindingMode
     tensor: Tensor | None = None
-    shape_range: tuple[tuple[int, ...], tuple[int, ...], tuple[int, ...]] | None = None
+    shape_range: ShapeRange | None = None
     is_listed: bool = True
 
 

@@ -9,6 +9,9 @@ from dataclasses import field
 from trexreport.lazy_dataclass import dataclass
 from trexreport.model.capture import Source
 
+#: (minimum, optimum, maximum) extents of an input in an optimization profile.
+ShapeRange = tuple[tuple[int, ...], tuple[int, ...], tuple[int, ...]]
+
 
 @dataclass(frozen=True)
 class Statistic:
@@ -149,6 +152,7 @@ class Setup:
         io_shapes: Extents of the inputs and outputs that trtexec created, by name, such as "4x1x28x28".
         io_types: Their types, such as "FP16", which trtexec states since 10.
         input_names: Which of these are inputs.
+        shape_ranges: (minimum, optimum, maximum) extents of inputs, by optimization profile and name.
         heading: What a page calls the run in a heading that names a batch size; empty without one.
         listed_layers: Names of the layers that the builder listed before it timed them.
     """
@@ -165,6 +169,7 @@ class Setup:
     io_shapes: Mapping[str, str] = field(default_factory=dict)
     io_types: Mapping[str, str] = field(default_factory=dict)
     input_names: tuple[str, ...] = ()
+    shape_ranges: Mapping[tuple[int, str], ShapeRange] = field(default_factory=dict)
     heading: str = ""
     listed_layers: tuple[str, ...] = ()
 

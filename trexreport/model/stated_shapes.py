@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
 from trexreport.model.commands import times_queries
 from trexreport.regex import regex
@@ -40,8 +40,23 @@ class StatedShapes(NamedTuple):
     others: list[tuple[str, Shapes]]
 
 
-def stated_shapes(commands: Iterable[str]) -> StatedShapes:
-    """Return the shapes that commands state."""
+class _Ranged(Protocol):
+    """An input or output with the shapes of its optimization profile, where a file states them."""
+
+    @property
+    def name(self) -> str: ...
+
+    @property
+    def shape_range(self) -> Sequence[Sequence[int]] | None: ...
+
+
+def stated_shapes(commands: Iterable[str], bindings: Iterable[_Ranged] = ()) -> StatedShapes:
+    """Return the shapes that commands state.
+
+    Args:
+        commands: Command lines of trtexec.
+        bindings: The inputs of the engine, whose ranges count where no command of the build states any.
+    """
     stated: dict[str, list[tuple[str, Shapes]]] = {"min": [], "opt": [], "max": []}
     run: Shapes = {}
     used = ""
@@ -58,6 +73,11 @@ def stated_shapes(commands: Iterable[str]) -> StatedShapes:
             # The last run counts: without --shapes it has others than an earlier one.
             run = shapes
             used = next((each.lstrip("0") or "0" for each in _USED_PROFILE.findall(command)), "0")
+    if not any(stated.values()):
+        ranges = [(each.name, each.shape_range) for each in bindings if each.shape_range]
+        for at, kind in enumerate(stated):
+            shapes = {name: tuple(ends[at]) for name, ends in ranges if ends[at]}
+            stated[kind] = [(used or "0", shapes)] if shapes else []
     smallest, optimal, largest = ([shapes for _, shapes in each] for each in stated.values())
     of_used = [shapes for profile, shapes in stated["opt"] if profile == used]
     others = [each for each in stated["opt"] if used not in ("", each[0]) and _takes(stated, each[0], run)]

@@ -69,7 +69,8 @@ def resolve_bindings(
             notes = [_without_tensor(without, others, found)]
             found += [replace(each, is_listed=False) for each in others]
         notes += _torn(layers, written.keys() - consumed - {each.name for each in found}, found)
-        return tuple({(each.name, each.mode): each for each in found}.values()), notes
+        ranged = (_with_range(each, optimization_profile, setup) for each in found)
+        return tuple({(each.name, each.mode): each for each in ranged}.values()), notes
     # Where a file lists one side of the layers only, all of it would be bindings.
     # So it would be where a log states a part of the layers.
     is_part = any(note.slug == PART for note in graph.notes)
@@ -174,6 +175,14 @@ def _torn(
         "may not be constants, so that connections, weights and memory are uncertain."
     )
     return [InputWarning("degraded", TORN, message, "", ("graph", "memory"), _AS_IT_IS)]
+
+
+def _with_range(binding: Binding, optimization_profile: int, setup: Setup) -> Binding:
+    """Return an input with the shapes of its optimization profile, which a log may state."""
+    stated = setup.shape_ranges.get((optimization_profile, layer_names.without_profile(binding.name)))
+    if binding.shape_range or binding.mode == "output" or not stated:
+        return binding
+    return replace(binding, shape_range=stated)
 
 
 def _created(setup: Setup, names: AbstractSet[str]) -> list[Binding]:

@@ -8,8 +8,10 @@ from dataclasses import dataclass, field
 
 from trexreport.model import Measurement, Setup
 from trexreport.model.commands import times_queries
+from trexreport.model.measurement import ShapeRange
 from trexreport.reader.builder_warnings import BuilderWarnings
 from trexreport.reader.polygraphy_log import PolygraphyResults
+from trexreport.reader.shape_ranges import read_shape_range
 from trexreport.reader.stated_builds import stated_options, version_of_export
 from trexreport.reader.tactic_limits import TacticLimits
 from trexreport.reader.trace_averages import AverageLines
@@ -85,6 +87,7 @@ class Run:
     stages: list[str] = field(default_factory=list)
     unmeasured_profile: bool = False
     query_counts: dict[str, int] = field(default_factory=dict)
+    shape_ranges: dict[tuple[int, str], ShapeRange] = field(default_factory=dict)
     averages: AverageLines = field(default_factory=AverageLines)
 
     def take_banner(self, banner: Banner) -> None:
@@ -196,6 +199,8 @@ class Run:
             self.section = ""
         elif "put binding for " in text and (found := _IO_TENSOR.match(text)):
             self.io_tensors.setdefault(found[2], (found[1].lower(), found[3], found[4] or ""))
+        elif stated := read_shape_range(text):
+            self.shape_ranges.setdefault(*stated)
         elif self.averages.take(text, is_late=self.is_measured):
             pass
         elif found := _QUERY_COUNT.match(text):
@@ -254,6 +259,7 @@ class Run:
             io_shapes={name: extents for name, (_, extents, _) in self.io_tensors.items()},
             io_types={name: kind.upper() for name, (_, _, kind) in self.io_tensors.items() if kind},
             input_names=tuple(name for name, (way, _, _) in self.io_tensors.items() if way == "in"),
+            shape_ranges=self.shape_ranges,
             listed_layers=self.cautions.placement.listed(),
         )
 

@@ -5,10 +5,23 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from trexreport.analyzer.rules.context import Context
-from trexreport.model.stated_shapes import Shapes, differing_inputs, shapes_text, stated_shapes
+from trexreport.model.stated_shapes import Shapes, StatedShapes, differing_inputs, shapes_text, stated_shapes
 
 #: Factor between the elements of an input from which on other kernels may be faster.
 OTHER_FACTOR = 1.5
+
+
+def shapes_of(context: Context) -> StatedShapes:
+    """Return the shapes that commands and optimization profiles state.
+
+    Without a command that states those of the run, they are those that the layers have.
+    """
+    bindings = context.analysis.bindings
+    stated = stated_shapes(context.analysis.commands, bindings)
+    if stated.run:
+        return stated
+    ranged = (each for each in bindings if each.shape_range and min(each.dimensions, default=0) > 0)
+    return stated._replace(run={each.name: tuple(each.dimensions) for each in ranged})
 
 
 def has_other_shapes(context: Context) -> bool:
@@ -29,9 +42,7 @@ def shapes_of_run(context: Context) -> str:
 
 def has_unknown_optimum(context: Context) -> bool:
     """Return whether inputs have dynamic extents, and no file states for which the kernels were chosen."""
-    if stated_shapes(context.analysis.commands).optimal or any(
-        each.shape_range for each in context.analysis.bindings
-    ):
+    if shapes_of(context).optimal:
         return False
     inputs = (each.dimensions for each in context.analysis.bindings if each.mode == "input")
     return bool(shapes_of_run(context)) or any(-1 in each for each in inputs)
@@ -44,7 +55,7 @@ def differing_shapes(context: Context, factor: float) -> tuple[Sequence[str], Sh
         context: The engine.
         factor: Minimum factor between the elements of an input.
     """
-    stated = stated_shapes(context.analysis.commands)
+    stated = shapes_of(context)
     names = differing_inputs(stated, factor)
     return (names, stated.run, stated.optimal[0]) if names else None
 
@@ -54,7 +65,7 @@ def fitting_profile(context: Context, factor: float = OTHER_FACTOR) -> tuple[str
 
     There is none where they are near the optimum of the profile that the run used.
     """
-    stated = stated_shapes(context.analysis.commands)
+    stated = shapes_of(context)
     if not differing_inputs(stated, factor):
         return None
     return next(
@@ -70,5 +81,5 @@ def fitting_profile(context: Context, factor: float = OTHER_FACTOR) -> tuple[str
 def profile_to_use(context: Context) -> str:
     """Return the optimization profile for the shapes of the run; empty where it is the first one."""
     fitting = fitting_profile(context)
-    found = fitting[0] if fitting else stated_shapes(context.analysis.commands).profile
+    found = fitting[0] if fitting else shapes_of(context).profile
     return "" if found == "0" else found

@@ -14,8 +14,8 @@ from trexreport.analyzer.rules.product_rates import (
     products_of_run,
     reached_share,
 )
-from trexreport.analyzer.rules.run_shapes import OTHER_FACTOR, differing_shapes, fitting_profile
-from trexreport.model.stated_shapes import Shapes, ratio, stated_shapes
+from trexreport.analyzer.rules.run_shapes import OTHER_FACTOR, differing_shapes, fitting_profile, shapes_of
+from trexreport.model.stated_shapes import Shapes, ratio
 from trexreport.numbers import TIMES, counted, format_percent, list_names
 
 #: How many inputs the evidence shows.
@@ -76,7 +76,7 @@ def run_shape(context: Context, *, factor: float, share_percent: float) -> Hits:
     evidence = {"Shapes": list_names(shown, _MAX_SHOWN)}
     if fitting:
         profile, optimum = fitting
-        of_profile = f" of optimization profile {stated_shapes(context.analysis.commands).profile}"
+        of_profile = f" of optimization profile {shapes_of(context).profile}"
         better = f", while profile {profile} has those for {_text(optimum.get(most, used[most]))}"
         evidence["Profile"] = profile
     yield Hit(

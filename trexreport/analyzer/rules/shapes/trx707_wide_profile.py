@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from trexreport.analyzer.rules import Context, Hit, Hits, Threshold, built_in_rule
-from trexreport.model.stated_shapes import Shapes, ratio, stated_shapes
+from trexreport.analyzer.rules.run_shapes import shapes_of
+from trexreport.model.stated_shapes import Shapes, ratio
 from trexreport.numbers import format_count, format_shape, list_names
 
 #: How many inputs the evidence shows.
@@ -35,7 +36,7 @@ def wide_profile(context: Context, *, factor: float) -> Hits:
     Est. savings:
         Not estimated: only measurements at other shapes show it.
     """
-    run, optimal, largest, smallest, *_ = stated_shapes(context.analysis.commands)
+    run, optimal, largest, smallest, *_ = shapes_of(context)
     if len(context.analysis.identity.optimization_profiles) > 1:
         return
     least, best, most = _only(smallest), _only(optimal), _only(largest)
