@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from trexreport.analyzer.analysis.compared_rows import RowSide
+from trexreport.analyzer.analysis.compared_rows import Cause, RowSide
 from trexreport.numbers import format_ms, format_signed
 
 #: Part of the baseline's time from which on a cause is named although the sum of all is within noise.
@@ -26,7 +26,7 @@ def change_phrases(side: RowSide, baseline: RowSide) -> list[str]:
     return [*phrases, offset] if offset else phrases
 
 
-def offset_causes(causes: Mapping[str, float], baseline_ms: float) -> str:
+def offset_causes(causes: Mapping[Cause, float], baseline_ms: float) -> str:
     """Return the causes that change a time much, up and down; empty if they do so in one direction."""
     much = [(name, ms) for name, ms in causes.items() if abs(ms) >= _MIN_SHARE * baseline_ms]
     less, more = (
