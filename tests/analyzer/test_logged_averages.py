@@ -55,6 +55,24 @@ def test_other_changes_are_not_a_step(times):
     assert describe(*times).step_after is None
 
 
+@pytest.mark.parametrize(
+    ("times", "expected"),
+    [
+        ([9.0, 6.2, *[5.0] * 18], (2, 9.0, 5.0, True, True)),
+        ([*[5.0] * 9, 8.1, *[5.0] * 10], (1, 8.1, 5.0, False, True)),
+        ([7.0, 6.3] * 8, (8, 7.0, 6.3, False, False)),
+        ([7.0, 6.3] * 4, None),  # too few for groups
+        ([5.0, 5.05] * 6, None),  # they agree
+        ([5.0, 5.5, 6.0, 6.5, 7.0] * 4, None),  # they scatter
+        ([8.0] * 6 + [10.1] * 6, None),  # a step
+        ([5.0], None),
+    ],
+)
+def test_a_few_slow_averages_and_two_groups_are_distinguished(times, expected):
+    slow = describe(*times).slow
+    assert (slow and (slow.count, slow.max_ms, slow.others_ms, slow.are_first, slow.are_few)) == expected
+
+
 def test_without_averages_nothing_is_known():
     assert describe_averages(None) is None
     assert describe_averages(TraceAverages(10, ())) is None

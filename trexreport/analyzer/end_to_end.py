@@ -20,12 +20,15 @@ from trexreport.analyzer.analysis.gpu import GpuWatch
 from trexreport.analyzer.percentiles import describe, mean_and_deviation, median
 from trexreport.analyzer.stability import levels_ms
 from trexreport.analyzer.states import find_states, ramp_ends, rate_qps
+from trexreport.analyzer.thresholds import STEADY_PERCENT
 from trexreport.model import Engine, TraceAverages
 from trexreport.model.implicit_batch import samples_per_query
 from trexreport.model.measurement import gpu_busy_percent
 
 #: Averages change once where they have two states. Levels are apart by this part of the faster one at least.
 _ONE_STEP, _LEAST_STEP = 2, 0.05
+#: One in this many averages is few.
+_FEW_OF = 5
 #: Below this difference the two agree as well as such measurements can.
 _AGREEMENT_PERCENT = 5.0
 #: The starts of fewer queries state no throughput.
@@ -179,8 +182,7 @@ def describe_averages(averages: TraceAverages | None) -> facts.LoggedAverages | 
     """Return how much averages vary, and between which levels they rise or fall, once or through the run."""
     if averages is None or not averages.gpu_ms:
         return None
-    mean, deviation = mean_and_deviation(averages.gpu_ms)
-    variation = 100 * deviation / mean if mean else 0.0
+    variation = _variation_percent(averages.gpu_ms)
     copies = None
     if averages.latency_ms:
         copies = median(sorted(averages.latency_ms)) - median(sorted(averages.gpu_ms))
@@ -193,5 +195,29 @@ def describe_averages(averages: TraceAverages | None) -> facts.LoggedAverages | 
     if len(levels) > 1 and levels in (sorted(levels), sorted(levels, reverse=True)):
         ends = levels[0], levels[-1]
     if ends is None or max(ends) - min(ends) < _LEAST_STEP * min(ends):
-        return found
+        return replace(found, slow=_slow_averages(averages.gpu_ms))
     return replace(found, step_after=step_after, before_ms=ends[0], after_ms=ends[1])
+
+
+def _variation_percent(times_ms: Sequence[float]) -> float:
+    mean, deviation = mean_and_deviation(times_ms)
+    return 100 * deviation / mean if mean else 0.0
+
+
+def _slow_averages(times_ms: Sequence[float]) -> facts.SlowAverages | None:
+    """Return the slowest averages without which the others agree: a few of any time, or more that agree.
+
+    None where all agree.
+    """
+    ordered = sorted(times_ms)
+    few = len(ordered) // _FEW_OF
+    gap = max(range(1, len(ordered)), key=lambda at: ordered[at] / (ordered[at - 1] or 1), default=0)
+    is_group = few > 1 and _variation_percent(ordered[gap:]) <= STEADY_PERCENT
+    groups = [len(ordered) - gap] if is_group else []
+    for count in (*range(few + 1), *groups):
+        others = ordered[: len(ordered) - count]
+        if _variation_percent(others) <= STEADY_PERCENT:
+            are_first = min(times_ms[:count], default=0.0) > others[-1]
+            found = facts.SlowAverages(count, ordered[-1], median(others), are_first, count <= few)
+            return found if count else None
+    return None

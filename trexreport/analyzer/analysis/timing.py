@@ -77,6 +77,25 @@ class GapReason:
 
 
 @dataclass(frozen=True)
+class SlowAverages:
+    """Averages that are slower than all others, which agree.
+
+    Attributes:
+        count: How many.
+        max_ms: The slowest one.
+        others_ms: Median of the others.
+        are_first: They are those at the beginning of the run.
+        are_few: They are few; else they agree, too, so that there are two groups.
+    """
+
+    count: int
+    max_ms: float
+    others_ms: float
+    are_first: bool
+    are_few: bool
+
+
+@dataclass(frozen=True)
 class LoggedAverages:
     """Averages of GPU compute time over queries that follow each other, as trtexec's log states them.
 
@@ -90,6 +109,7 @@ class LoggedAverages:
             has no `step_after`; null where it does neither.
         copies_ms: Median latency minus median GPU compute time of the averages, for transfers; null where
             latency is not stated.
+        slow: Those that make the variation; null where there are none, or levels one after the other make it.
     """
 
     queries: int
@@ -99,6 +119,7 @@ class LoggedAverages:
     before_ms: float | None = None
     after_ms: float | None = None
     copies_ms: float | None = None
+    slow: SlowAverages | None = None
 
 
 @dataclass(frozen=True)

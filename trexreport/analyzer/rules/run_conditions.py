@@ -102,6 +102,14 @@ def _gets_slower(context: Context) -> bool:
     return rises or _slows_down(context) is True
 
 
+def _has_few_slow(context: Context) -> bool:
+    """Return whether a few queries are slow, or a few averages in the log that are not the first ones."""
+    averages = context.analysis.latency.averages
+    slow = None if averages is None else averages.slow
+    is_few = slow is not None and slow.are_few and not slow.are_first
+    return is_few or context.cached(slow_queries) is not None
+
+
 #: By name a test, and the words where it is not known whether it holds.
 RUN_CONDITIONS: Mapping[str, tuple[Callable[[Context, Sequence[LayerFacts]], bool | None], str]] = {
     "no-capture": (_needs_no_capture, ""),
@@ -128,7 +136,7 @@ RUN_CONDITIONS: Mapping[str, tuple[Callable[[Context, Sequence[LayerFacts]], boo
     ),
     "dp4a": (lambda context, _: context.stated_compute_capability == _DP4A, "On compute capability 6.1"),
     "one-file": (lambda context, _: _contradicts_itself(context), "If one file states both"),
-    "outliers": (lambda context, _: context.cached(slow_queries) is not None, "With a few slow queries"),
+    "outliers": (lambda context, _: _has_few_slow(context), "With a few slow queries"),
     "slowing": (lambda context, _: _gets_slower(context), "If the times rise"),
     "tail": (lambda context, _: context.cached(slow_tail) is not None, "With slow queries"),
     "host-busy": (lambda context, _: not context.enqueue_state, "If launches nearly limit the GPU"),

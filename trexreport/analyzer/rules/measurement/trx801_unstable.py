@@ -150,7 +150,7 @@ def _hit(context: Context, message: str, evidence: dict[str, str], severity: Sev
     if times is None or not are_streams_filling(context):
         used = memory_at_start(context)
         cause = f"; {used} of the GPU's memory were in use when the run began (TRX813)" if used else ""
-        most = _tail(context) or _step(context)
+        most = _tail(context) or _step(context) or _slow_averages(context)
         return Hit(f"{message}{most}{cause}.", (), None, evidence, severity=severity)
     filling = (
         f"{message}: several streams share the GPU, and the first queries ran with fewer beside them "
@@ -201,6 +201,22 @@ def _step(context: Context) -> str:
     )
 
 
+def _slow_averages(context: Context) -> str:
+    """Return which averages in the log make the variation; empty where none do."""
+    averages = context.analysis.latency.averages
+    if averages is None or averages.slow is None:
+        return ""
+    slow = averages.slow
+    number = "" if slow.are_first and slow.count == 1 else f" {slow.count}"
+    which = f"the first{number}" if slow.are_first else number.strip()
+    takes = "takes" if slow.count == 1 else "take up to"
+    each = counted(averages.queries, "query", "queries")
+    return (
+        f"; of {format_count(averages.count)} averages of {each} {which} {takes} {format_ms(slow.max_ms)}, "
+        f"and the others {format_ms(slow.others_ms)} (median)"
+    )
+
+
 def _averages_vary(context: Context, variation_percent: float) -> Hits:
     """Yield how much averages of several queries vary where trtexec states nothing, as up to 8.3."""
     averages = context.analysis.latency.averages
@@ -208,7 +224,8 @@ def _averages_vary(context: Context, variation_percent: float) -> Hits:
         return
     if averages.variation_percent > variation_percent:
         each = counted(averages.queries, "query", "queries")
-        of_all = "Averages" if averages.before_ms else f"The averages of {each}"
+        is_explained = averages.before_ms is not None or averages.slow is not None
+        of_all = "Averages" if is_explained else f"The averages of {each}"
         message = (
             f"{of_all} in the log have a coefficient of variation of "
             f"{format_percent(averages.variation_percent / 100)}"
