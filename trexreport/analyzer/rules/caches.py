@@ -82,8 +82,7 @@ def _orders(context: Context, layer: LayerFacts) -> bool:
 
 def reads_cache(context: Context, layers: Sequence[LayerFacts]) -> bool | None:
     """Return whether attentions read many more keys than they have queries; None if some do."""
-    sizes = (_sizes(context, each) for each in layers)
-    return alike(max(each) >= _MANY_KEYS * min(each) for each in sizes)
+    return alike(_reads_many(context, each) for each in layers)
 
 
 def share_heads(_: Context, layer: LayerFacts) -> bool:
@@ -126,7 +125,15 @@ def have_large_cache(context: Context, layers: Sequence[LayerFacts]) -> bool:
     return 2 * context.time_ms(around) >= context.time_ms(layers) > 0
 
 
-def _sizes(context: Context, layer: LayerFacts) -> list[int]:
-    """Return the numbers of elements of what a layer reads and writes."""
-    uses = (*(use for use in layer.inputs if context.tensor(use.tensor).role != "constant"), *layer.outputs)
-    return list(map(elements, uses)) or [1]
+def _reads_many(context: Context, layer: LayerFacts) -> bool:
+    """Return whether a layer reads a tensor with many more elements than it writes.
+
+    Of a tensor with open extents that counts only if what the layer writes has none: its queries are few.
+    """
+    if any(min(use.dimensions, default=1) < 0 for use in layer.outputs):
+        return False
+    written = sum(map(elements, layer.outputs))
+    read = (use for use in layer.inputs if context.tensor(use.tensor).role != "constant")
+    return any(
+        min(use.dimensions, default=1) < 0 or elements(use) >= _MANY_KEYS * max(written, 1) for use in read
+    )

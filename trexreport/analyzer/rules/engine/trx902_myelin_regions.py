@@ -54,9 +54,10 @@ def myelin_regions(
         moves half of the bytes, multiplies faster, and may use the kernels of whole attentions, which FP32
         has not.] [if recurrent: A recurrent layer (LSTM, GRU) computes one time step after the other, each
         with few rows and all its weights: a larger batch or fewer steps help, or convolutions or attention in
-        its place.] [if names-attention: Its names show an attention, which may not be one kernel: later
-        versions fuse more of them, as MatMul, softmax and MatMul in FP16 or BF16 rather than as Einsum.
-        Unfused, its time grows with the square of the number of tokens.]
+        its place.] [if names-attention: Its names show an attention, which may not be one kernel.
+        Unfused, its time grows with the square of the number of tokens.] [if names-attention, unless old-gpu:
+        Later versions fuse more attentions, as MatMul, softmax and MatMul in FP16 or BF16 rather than as
+        Einsum.]
 
     False alarm:
         The region is as fast as expected: hiding operations does not cost time. From `warning-percent` on it

@@ -25,15 +25,15 @@ def decomposed_gelu(context: Context) -> list[Hit]:
     """A GELU activation runs as several kernels.
 
     Cost:
-        The parts of x/2 (1 + erf(x/√2)), or of its approximation with tanh, each read and write the widest
-        tensor of a transformer block.
+        The parts of x/2 (1 + erf(x/√2)), or of its approximation with tanh, each read and write a large
+        tensor, in a transformer block the widest.
 
     Recommendation:
-        Export the activation as one node: ONNX has Gelu since opset 20 (TensorRT 10). With older versions
-        keep the exporter's pattern complete: constants as constants, all of one type, no Cast and no Clip
-        inside. [if pytorch: Call `torch.nn.functional.gelu` instead of writing the formula.] [if tensorflow:
-        tf2onnx writes the formula: put one Gelu node in its place in the ONNX file, as with ONNX
-        GraphSurgeon.]
+        [10.., unless old-gpu: Export the activation as one node: ONNX has Gelu since opset 20.] Keep the
+        exporter's pattern complete: constants as constants, all of one type, no Cast, Transpose or Clip
+        inside. [if pytorch: Call `torch.nn.functional.gelu` instead of writing the formula.] [10.., unless
+        old-gpu, if tensorflow: tf2onnx writes the formula: put one Gelu node in its place in the ONNX file,
+        as with ONNX GraphSurgeon.]
 
     False alarm:
         A part of the pattern is an output of the network or has another consumer, so it must be written.

@@ -75,7 +75,7 @@ def transfer_bound(
         [if states: Leave the states on the device: give each output of a step to the next one as its input.]
         [..10, if states: Measure without transfers (--noDataTransfers).] [unless states: Keep data on the GPU
         between preprocessing, engine and postprocessing.] [if many-inputs, unless outputs-limit: Put the
-        inputs into one tensor: each copy takes about 10 µs by itself.] [8.5.., if byte-inputs, if
+        inputs into one tensor: each copy takes some microseconds by itself.] [8.5.., if byte-inputs, if
         byte-outputs: Copy bytes (UINT8 images) in both directions, and convert them inside the network.]
         [8.5.., if byte-inputs, unless byte-outputs: Send bytes (UINT8 images) and convert them inside the
         network.] [8.5.., if byte-outputs, unless byte-inputs: Return images as bytes (UINT8), converted
