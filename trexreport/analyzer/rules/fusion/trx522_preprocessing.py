@@ -1,4 +1,4 @@
-"""TRX521 fusion.preprocessing."""
+"""TRX522 fusion.preprocessing."""
 
 from __future__ import annotations
 
