@@ -110,6 +110,23 @@ def copies(context: Context, *, share_percent: float, together_percent: float) -
         An estimate: up to the time of the layer, which is removed; less if its neighbors then read or write
         with strides.
     """
+    found = _pure_copies(context)
+    needed: set[int] = set()
+    for test, percent_of_time in _NEEDED:
+        own = {each.index for each in found if test(context, each)}
+        if context.is_significant((context.layers[each] for each in own), percent_of_time):
+            needed |= own
+        else:
+            found = [each for each in found if each.index not in own]
+    found = _without_small(context, found, share_percent)
+    if context.total_ms and not context.is_significant(found, together_percent):
+        return []
+    parts = parts_beside(context, found)
+    return [_hit(context, each, parts[each.index], is_needed=each.index in needed) for each in found]
+
+
+def _pure_copies(context: Context) -> list[LayerFacts]:
+    """Return the layers that only copy, with those that append to caches or order them."""
     # Those that read tables are lookups, and those that also transpose are copies where they read none.
     found = context.of_kinds(
         lambda each: only_copies(each) and ("Transpose" in each.operations or not looks_up(each))
@@ -119,14 +136,11 @@ def copies(context: Context, *, share_percent: float, together_percent: float) -
     # A kernel that turns the new keys and passes the whole cache on copies, too, and what orders its beams.
     found += [context.layers[each] for each in sorted(context.cached(appending) - known)]
     ordering = (each for each in context.of_kinds(looks_up) if orders_cache(context, each))
-    found += [each for each in ordering if each.index not in known]
-    needed: set[int] = set()
-    for test, percent_of_time in _NEEDED:
-        own = {each.index for each in found if test(context, each)}
-        if context.is_significant((context.layers[each] for each in own), percent_of_time):
-            needed |= own
-        else:
-            found = [each for each in found if each.index not in own]
+    return found + [each for each in ordering if each.index not in known]
+
+
+def _without_small(context: Context, found: Sequence[LayerFacts], share_percent: float) -> list[LayerFacts]:
+    """Return the copies that matter: alone, together with those of their look, or all small ones together."""
     repeated = {
         layer.index
         for layers in group_by(found, _look).values()
@@ -136,15 +150,11 @@ def copies(context: Context, *, share_percent: float, together_percent: float) -
     small = [
         each for each in found if each.index not in repeated and not _matters(context, each, share_percent)
     ]
+    left_out = {each.index for each in small}
     together = [each for each in small if each.avg_ms]
-    if not context.total_ms or not context.is_significant(together, _SMALL_PERCENT):
-        together = []
-    left_out = {each.index for each in small}.difference(each.index for each in together)
-    found = [each for each in found if each.index not in left_out]
-    if context.total_ms and not context.is_significant(found, together_percent):
-        return []
-    parts = parts_beside(context, found)
-    return [_hit(context, each, parts[each.index], is_needed=each.index in needed) for each in found]
+    if context.total_ms and context.is_significant(together, _SMALL_PERCENT):
+        left_out -= {each.index for each in together}
+    return [each for each in found if each.index not in left_out]
 
 
 def _hit(context: Context, layer: LayerFacts, parts: Sequence[LayerFacts], *, is_needed: bool) -> Hit:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from trexreport.analyzer.analysis.enqueue import has_data_dependent
 from trexreport.analyzer.analysis.timing import Latency, Percentiles
-from trexreport.analyzer.rules import Context, Hit, Hits, built_in_rule, estimate
+from trexreport.analyzer.rules import Context, Hit, built_in_rule, estimate
 from trexreport.analyzer.rules.engine.dla import dla_use
 from trexreport.analyzer.thresholds import BUSY_PERCENT, SMALL_GAP
 from trexreport.model.commands import always_profiles_while_timing, plugin_libraries
@@ -33,7 +33,7 @@ _HIGH_LOAD = 0.6
 
 
 @built_in_rule("warning", needs=("end-to-end",))
-def enqueue_bound(context: Context) -> Hits:
+def enqueue_bound(context: Context) -> list[Hit]:
     """The host's enqueue time is close to the GPU compute time.
 
     Cost:
@@ -99,59 +99,56 @@ def enqueue_bound(context: Context) -> Hits:
     whole = latency.gpu_compute or latency.end_to_end
     state = context.enqueue_state
     if latency.enqueue is None or whole is None:
-        return
-    near = _near_limit(context, latency.enqueue, whole)
+        return []
     if not state:
-        yield from near
-        return
+        return _near_limit(context, latency.enqueue, whole)
     if state == "full":
-        yield Hit(
+        text = (
             f"Enqueue takes as long as the GPU computes ({format_ms(whole.median_ms)}, medians): the launch "
-            "queue is full, and the host waits for the GPU.",
-            severity="info",
         )
-        return
-    if state != "bound":
-        times = _times(latency.enqueue, whole)
-        reason: str = state
-        if state == "waits":
-            reason = (
-                "open" if not context.layers else "data" if has_data_dependent(context.layers) else "waits"
-            )
-        elif state == "copies" and not context.layers:
-            reason = "copies-open"
-        libraries = () if state == "profiled" else plugin_libraries(context.analysis.commands)
-        loaded = f" Plugins of {join_names(libraries)} may synchronize." if libraries else ""
-        yield Hit(
-            f"{times}{_WAITS[reason]}{loaded}",
-            severity=None if reason == "open" else "info",
-        )
-        return
+        return [Hit(f"{text}queue is full, and the host waits for the GPU.", severity="info")]
+    if state == "bound":
+        return _bound(context, latency, latency.enqueue, whole)
+    return [_waiting(context, state, _times(latency.enqueue, whole))]
+
+
+def _waiting(context: Context, state: str, times: str) -> Hit:
+    """Return what the host waits for while it enqueues, as far as this is known."""
+    reason = state
+    if state == "waits":
+        reason = "open" if not context.layers else "data" if has_data_dependent(context.layers) else "waits"
+    elif state == "copies" and not context.layers:
+        reason = "copies-open"
+    libraries = () if state == "profiled" else plugin_libraries(context.analysis.commands)
+    loaded = f" Plugins of {join_names(libraries)} may synchronize." if libraries else ""
+    return Hit(f"{times}{_WAITS[reason]}{loaded}", severity=None if reason == "open" else "info")
+
+
+def _bound(context: Context, latency: Latency, enqueue: Percentiles, whole: Percentiles) -> list[Hit]:
+    """Return that launches limit the engine, or nearly do, and what the gaps between kernels take."""
     graph = context.uses_cuda_graph
-    between_ms, idle_ms = _between_layers_ms(latency), _idle_ms(latency)
     waiting_ms, running = _between_kernels(latency, whole)
-    gap_ms = max((each for each in (between_ms, idle_ms, waiting_ms) if each), default=None)
-    is_bound = bool(running) or latency.enqueue.median_ms >= whole.median_ms
+    gaps = (_between_layers_ms(latency), _idle_ms(latency), waiting_ms)
+    gap_ms = max((each for each in gaps if each), default=None)
+    is_bound = bool(running) or enqueue.median_ms >= whole.median_ms
     if latency.gpu_busy_percent and (gap_ms or 0.0) < SMALL_GAP * whole.median_ms:
         if not is_bound:
             if context.layers or context.cached(dla_use).is_asked:
-                yield from near
-            elif not graph:
-                yield Hit(
-                    f"{_times(latency.enqueue, whole)}, which may include waits for launches.",
-                    severity="info",
-                )
-            return
+                return _near_limit(context, enqueue, whole)
+            text = f"{_times(enqueue, whole)}, which may include waits for launches."
+            return [] if graph else [Hit(text, severity="info")]
         # While the host launches a query it may wait between its kernels, which counts as computation.
         gap_ms = None
     bound = "enqueue-bound" if is_bound else "nearly enqueue-bound"
-    yield Hit(
-        f"The engine is {bound} {_GRAPH[graph]}: enqueue takes {format_ms(latency.enqueue.median_ms)} for "
-        f"{format_ms(whole.median_ms)} of GPU compute time (medians){running}.",
-        (),
-        None if gap_ms is None else estimate(0.0, min(gap_ms, latency.enqueue.median_ms), "measured-gap"),
-        {"CUDA graph": _SHOWN[graph]} | _clocks(context),
-    )
+    return [
+        Hit(
+            f"The engine is {bound} {_GRAPH[graph]}: enqueue takes {format_ms(enqueue.median_ms)} for "
+            f"{format_ms(whole.median_ms)} of GPU compute time (medians){running}.",
+            (),
+            None if gap_ms is None else estimate(0.0, min(gap_ms, enqueue.median_ms), "measured-gap"),
+            {"CUDA graph": _SHOWN[graph]} | _clocks(context),
+        )
+    ]
 
 
 def _near_limit(context: Context, enqueue: Percentiles, whole: Percentiles) -> list[Hit]:
