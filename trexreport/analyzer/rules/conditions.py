@@ -27,7 +27,7 @@ from trexreport.analyzer.rules.exporters import EXPORTER_CONDITIONS
 from trexreport.analyzer.rules.io_conditions import IO_CONDITIONS
 from trexreport.analyzer.rules.io_formats import io_format_inside
 from trexreport.analyzer.rules.layer_kinds import LAYER_CONDITIONS
-from trexreport.analyzer.rules.layer_tests import AnyLayer, Test, alike, all_layers
+from trexreport.analyzer.rules.layer_tests import AnyLayer, Test, alike, all_layers, any_layer, of_engine
 from trexreport.analyzer.rules.move_kinds import MOVE_CONDITIONS
 from trexreport.analyzer.rules.patterns import (
     ROOTS,
@@ -67,10 +67,6 @@ class Condition(NamedTuple):
     words: str = ""
 
 
-def _is_typed(context: Context, _: Layers) -> bool | None:
-    return is_strongly_typed(context)
-
-
 def _build_level_is_5(context: Context, _: Layers) -> bool | None:
     stated = context.build_option("BuilderOptimizationLevel")
     commands = " ".join(context.analysis.commands)
@@ -87,8 +83,8 @@ def _has_command(pattern: re.Pattern[str]) -> Callable[[Context, Layers], bool]:
     return lambda context, _: any(pattern.search(command) for command in context.analysis.commands)
 
 
-def _has_idle_type_flags(context: Context, layers: Layers) -> bool:
-    return _is_typed(context, layers) is True and not flags_used(context).isdisjoint(FLAG_OF_TYPE.values())
+def _has_idle_type_flags(context: Context, _: Layers) -> bool:
+    return is_strongly_typed(context) is True and not flags_used(context).isdisjoint(FLAG_OF_TYPE.values())
 
 
 def _is_idle(context: Context, _: Layers) -> bool | None:
@@ -196,15 +192,11 @@ def _are_linear_inside(context: Context, layers: Layers) -> bool:
     return all(io_format_inside(context, layer).endswith("chw") for layer in layers)
 
 
-def _may_be_on_dla(context: Context, layers: Layers) -> bool:
-    return any(may_be_on_dla(context, layer) for layer in layers)
-
-
 #: For a known version, in which no other way makes a network strongly typed.
 STRONGLY_TYPED = "With --stronglyTyped"
 #: The words of conditions in the documentation of rules.
 CONDITIONS: Mapping[str, Condition] = {
-    "typed": Condition(_is_typed, "From TensorRT 11 on, and with --stronglyTyped"),
+    "typed": Condition(of_engine(is_strongly_typed), "From TensorRT 11 on, and with --stronglyTyped"),
     "graph": Condition(lambda context, _: context.uses_cuda_graph),
     "waits": Condition(
         lambda context, _: context.enqueue_state in {"waits", "copies"}, "If the host waits for the GPU"
@@ -232,7 +224,7 @@ CONDITIONS: Mapping[str, Condition] = {
     "restricted": Condition(
         lambda context, _: any(restrictions_used(context)) or not any(map(context.build_fact, _LIMITS))
     ),
-    "limited": Condition(lambda context, _: _is_out_of_workspace(context), "If the workspace was too small"),
+    "limited": Condition(of_engine(_is_out_of_workspace), "If the workspace was too small"),
     "full": Condition(lambda context, _: not larger_workspace(context)),
     "crowded": Condition(lambda context, _: bool(context.build_fact(_LIMITS[2])), "If GPU memory was short"),
     "failed": Condition(lambda context, _: bool(context.build_fact(_LIMITS[3])), "If tactics failed"),
@@ -249,15 +241,15 @@ CONDITIONS: Mapping[str, Condition] = {
     "valued": Condition(_has_command(FLAG_WITH_VALUE)),
     "typed-flags": Condition(_has_idle_type_flags, STRONGLY_TYPED),
     "one-run": Condition(_has_command(_ONE_RUN)),
-    "maybe-dla": Condition(_may_be_on_dla, "If it may be a part on a DLA"),
+    "maybe-dla": Condition(any_layer(may_be_on_dla), "If it may be a part on a DLA"),
     "untyped": Condition(lambda _, layers: not any(layer.type for layer in layers)),
     "places": Condition(lambda _, layers: bool(layers)),
     "weights-alone": Condition(all_layers(lambda _, layer: has_quantized_weights_alone(layer))),
     "after-attention": Condition(all_layers(quantizes_attention), "After a fused attention"),
     "old-gpu": Condition(_has_no_later_version),
     "no-half": Condition(_has_no_half),
-    "no-layer-types": Condition(lambda context, _: states_no_layer_types(context)),
-    "type-stated": Condition(lambda context, layers: any(types_stated(context, each) for each in layers)),
+    "no-layer-types": Condition(of_engine(states_no_layer_types)),
+    "type-stated": Condition(any_layer(types_stated)),
     "fp32-norm": Condition(_are_normalizations, "For a normalization between conversions"),
     "lookup": Condition(
         lambda _, layers: bool(layers) and all(map(looks_up, layers)), "For a lookup (Gather) in a table"

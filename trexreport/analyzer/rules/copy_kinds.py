@@ -12,7 +12,7 @@ from trexreport.analyzer.rules.caches import appends_to_cache, orders_cache
 from trexreport.analyzer.rules.context import FLOATS, QUANTIZED, Context
 from trexreport.analyzer.rules.convolution.channels import is_depthwise
 from trexreport.analyzer.rules.copied import copied
-from trexreport.analyzer.rules.layer_tests import AnyLayer, Test, alike, all_layers
+from trexreport.analyzer.rules.layer_tests import AnyLayer, Test, alike, all_layers, any_layer
 from trexreport.analyzer.rules.move_kinds import cut_windows
 from trexreport.analyzer.rules.patterns import (
     activations,
@@ -76,10 +76,6 @@ def _is_beside_attention(context: Context, layer: LayerFacts) -> bool:
         and any(is_conv_or_matmul(context, each) for each in far)
         for near, far in permutations((context.predecessors(layer), context.successors(layer)))
     )
-
-
-def _handle_heads(context: Context, layers: Sequence[LayerFacts]) -> bool:
-    return any(handles_heads(context, each) for each in layers)
 
 
 def _only_casts(_: Context, layer: LayerFacts) -> bool:
@@ -206,11 +202,8 @@ COPY_CONDITIONS: Mapping[str, tuple[Test, str]] = {
     "makes-image": (lambda _, layers: any(pixel_factor(layer) > 1 for layer in layers), ""),
     "reduces": (all_layers(lambda _, layer: 0 < pixel_factor(layer) < 1), "SpaceToDepth"),
     "repeats-heads": (AnyLayer(_repeats_heads), "Heads of K and V that are repeated (GQA)"),
-    "heads": (_handle_heads, "Heads of an attention"),
-    "before-attention": (
-        lambda context, layers: any(_is_beside_attention(context, each) for each in layers),
-        "",
-    ),
+    "heads": (any_layer(handles_heads), "Heads of an attention"),
+    "before-attention": (any_layer(_is_beside_attention), ""),
     "only-casts": (all_layers(_only_casts), "Cast"),
     "casts-between": (_follow_casts, "With a cast between"),
     "gathers": (all_layers(lambda _, layer: "Gather" in copied(layer)), "Gather"),

@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 
 from trexreport.analyzer.analysis import LayerFacts
 from trexreport.analyzer.rules.context import Context
+from trexreport.analyzer.rules.layer_tests import Test
 from trexreport.regex import regex
 
 #: Modules with numbers of PyTorch, as "/encoder/layer.0/Add", and its nodes, as "node_gelu_1".
@@ -56,7 +57,7 @@ def _is_from(framework: str) -> Callable[[Context, Sequence[LayerFacts]], bool |
 
 
 #: What advice may depend on, and the words for it where the framework is not known.
-EXPORTER_CONDITIONS: Mapping[str, tuple[Callable[[Context, Sequence[LayerFacts]], bool | None], str]] = {
+EXPORTER_CONDITIONS: Mapping[str, tuple[Test, str]] = {
     "pytorch": (_is_from("pytorch"), "In PyTorch"),
     "tensorflow": (_is_from("tensorflow"), "In TensorFlow"),
     "torch-tensorrt": (lambda context, _: context.cached(is_of_torch_tensorrt), "In Torch-TensorRT"),

@@ -13,7 +13,7 @@ from trexreport.analyzer.rules.caches import reads_cache
 from trexreport.analyzer.rules.context import Context
 from trexreport.analyzer.rules.io_formats import is_requested_already, only_type_can_be_requested
 from trexreport.analyzer.rules.io_sizes import are_narrower
-from trexreport.analyzer.rules.layer_tests import all_layers
+from trexreport.analyzer.rules.layer_tests import Test, all_layers, of_engine
 from trexreport.analyzer.rules.patterns import fused_attentions
 from trexreport.analyzer.transfers import find_transfers
 from trexreport.model import BindingMode
@@ -257,12 +257,9 @@ def _is_at_output(context: Context, layer: LayerFacts) -> bool:
 
 
 #: By name a test, and the words where it is not known whether it holds.
-IO_CONDITIONS: Mapping[str, tuple[Callable[[Context, Sequence[LayerFacts]], bool | None], str]] = {
+IO_CONDITIONS: Mapping[str, tuple[Test, str]] = {
     "at-output": (all_layers(_is_at_output), "At an output of the network"),
-    "states": (
-        lambda context, _: bool(handed_on_states(context)),
-        "For states for the next step, such as caches",
-    ),
+    "states": (of_engine(handed_on_states), "For states for the next step, such as caches"),
     "many-inputs": (_has_many_small_inputs, "With many small inputs"),
     "byte-inputs": (_unless_limited(_has_images("input"), "out"), "For images"),
     "decodes": (_decodes, "Where a token is decoded"),

@@ -28,7 +28,7 @@ from trexreport.analyzer.rules.context import LOW_PRECISIONS, QUANTIZED, Context
 from trexreport.analyzer.rules.copied import PADS, any_does, copied
 from trexreport.analyzer.rules.engine.earlier_gpus import must_run_on_ampere
 from trexreport.analyzer.rules.fusion.attention_parts import convert_scores
-from trexreport.analyzer.rules.layer_tests import AnyLayer, Test, alike, all_layers
+from trexreport.analyzer.rules.layer_tests import AnyLayer, Test, alike, all_layers, any_layer, of_engine
 from trexreport.analyzer.rules.matmul.fixed_products import multiplies_cache
 from trexreport.analyzer.rules.narrow_types import (
     computes_int8_slowly,
@@ -211,7 +211,7 @@ LAYER_CONDITIONS: Mapping[str, tuple[Test, str]] = {
     "adds": (add_residuals, ""),
     "whole-activation": (are_whole, "For an activation in one kernel"),
     "fused-elsewhere": (are_fused_elsewhere, ""),
-    "for-ampere": (lambda context, _: must_run_on_ampere(context), "With --hardwareCompatibilityLevel"),
+    "for-ampere": (of_engine(must_run_on_ampere), "With --hardwareCompatibilityLevel"),
     "scores-converted": (convert_scores, "With casts or reformats beside the scores"),
     "looks-up": (lambda _, layers: any(map(looks_up, layers)), ""),
     "dense": (AnyLayer(is_dense), "For a fully connected layer"),
@@ -228,21 +228,15 @@ LAYER_CONDITIONS: Mapping[str, tuple[Test, str]] = {
     "reshapes": (any_does("Reshape", "Shuffle"), "Reshape"),
     "cache": (passes_cache_on, "For a cache"),
     "of-caches": (all_layers(multiplies_cache), "For whole caches"),
-    "dequantizes-cache": (
-        lambda context, layers: any(dequantizes_cache(context, each) for each in layers),
-        "For a cache",
-    ),
-    "orders-cache": (lambda context, layers: any(orders_cache(context, each) for each in layers), ""),
+    "dequantizes-cache": (any_layer(dequantizes_cache), "For a cache"),
+    "orders-cache": (any_layer(orders_cache), ""),
     "narrow": (are_quantized, "For quantized tensors"),
     "wide-channels": (have_wide_channels, "In layouts of 32 channels"),
     "fp8-products": (may_multiply_in_fp8, "If TensorRT has FP8 for these layers"),
-    "fp8-attention": (
-        may_attend_in_fp8,
-        "From compute capability 8.9 on (8.9 itself from TensorRT 10.6 on)",
-    ),
+    "fp8-attention": (may_attend_in_fp8, "From compute capability 8.9 on (8.9 itself from TensorRT 10.6 on)"),
     "fp8": (may_use_fp8, "From compute capability 8.9 on"),
     "fp32-outside": (all_layers(is_fp32_outside), "With inputs and outputs in FP32"),
     "expert-layer": (has_expert_layer, "On compute capability 10.0, 10.3 and 11.0"),
-    "slow-int8": (lambda context, _: computes_int8_slowly(context), "On compute capability 10.3"),
+    "slow-int8": (of_engine(computes_int8_slowly), "On compute capability 10.3"),
     "fp4": (may_use_fp4, "From compute capability 10.0 on"),
 }

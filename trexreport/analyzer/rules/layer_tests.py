@@ -22,6 +22,21 @@ def all_layers(is_so: Callable[[Context, LayerFacts], bool]) -> Test:
     return lambda context, layers: alike(is_so(context, each) for each in layers)
 
 
+def any_layer(is_so: Callable[[Context, LayerFacts], object]) -> Test:
+    """Return a test whether any layer is so."""
+    return lambda context, layers: any(is_so(context, each) for each in layers)
+
+
+def of_engine(is_so: Callable[[Context], object]) -> Test:
+    """Return a test of the engine alone; None if it is not known."""
+
+    def test(context: Context, _: Sequence[LayerFacts]) -> bool | None:
+        found = is_so(context)
+        return None if found is None else bool(found)
+
+    return test
+
+
 class AnyLayer:
     """A test whether any of the layers is so, which knows whether all of them are."""
 

@@ -22,7 +22,7 @@ from trexreport.analyzer.rules.convolution.channels import (
 from trexreport.analyzer.rules.convolution.siblings import are_siblings
 from trexreport.analyzer.rules.fusion.equal_calls import calls_of_equal_values
 from trexreport.analyzer.rules.fusion.module_calls import module_call
-from trexreport.analyzer.rules.layer_tests import Test
+from trexreport.analyzer.rules.layer_tests import Test, of_engine
 from trexreport.analyzer.rules.memory.weights import (
     MAX_ROWS,
     MIN_BITS,
@@ -267,7 +267,7 @@ PRODUCT_CONDITIONS: Mapping[str, tuple[Test, str]] = {
     "unused-int8": (_is_unused("INT8"), "For INT8"),
     "unused-fp16": (_is_unused("FP16"), "For FP16"),
     "unused-bf16": (_is_unused("BF16"), "For BF16"),
-    "slow-half": (lambda context, _: computes_half_slowly(context), "On GPUs without fast FP16"),
+    "slow-half": (of_engine(computes_half_slowly), "On GPUs without fast FP16"),
     "keeps-size": (lambda _, layers: any(map(keeps_size, layers)), "At stride 1"),
     "writes-values": (writes_values, "Where the network writes images or signals"),
 }

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
 from trexreport.analyzer.analysis import LayerFacts
 from trexreport.analyzer.analysis.enqueue import has_data_dependent
@@ -12,6 +12,7 @@ from trexreport.analyzer.rules.context import Context
 from trexreport.analyzer.rules.engine.dla import dla_use
 from trexreport.analyzer.rules.engine.weight_budget import exceeds_memory, fits_memory
 from trexreport.analyzer.rules.launches import is_tiny_query
+from trexreport.analyzer.rules.layer_tests import Test, of_engine
 from trexreport.analyzer.rules.logs import enqueue_share
 from trexreport.analyzer.rules.outliers import launches_stall
 from trexreport.analyzer.rules.run_shapes import (
@@ -110,14 +111,22 @@ def _has_few_slow(context: Context) -> bool:
     return is_few or context.cached(slow_queries) is not None
 
 
+def _has_falling(context: Context) -> bool:
+    return any(each.fallen for each in context.cached(batch_series)[0])
+
+
+def _has_leveling(context: Context) -> bool:
+    return any(each.enough() for each in context.cached(batch_series)[0])
+
+
 #: By name a test, and the words where it is not known whether it holds.
-RUN_CONDITIONS: Mapping[str, tuple[Callable[[Context, Sequence[LayerFacts]], bool | None], str]] = {
+RUN_CONDITIONS: Mapping[str, tuple[Test, str]] = {
     "no-capture": (_needs_no_capture, ""),
     "no-graph": (lambda context, _: context.is_graph_refused or has_data_dependent(context.layers), ""),
     "copied": (lambda context, _: context.enqueue_state == "copies", "If it waits for the copy as well"),
     "queue-full": (lambda context, _: context.enqueue_state == "full", "If the launch queue is full"),
-    "fit": (lambda context, _: fits_memory(context), ""),
-    "unfit": (lambda context, _: exceeds_memory(context), "If the weights exceed the GPU's memory"),
+    "fit": (of_engine(fits_memory), ""),
+    "unfit": (of_engine(exceeds_memory), "If the weights exceed the GPU's memory"),
     "dynamic-inputs": (
         lambda context, _: any(-1 in each.dimensions for each in context.analysis.identity.inputs),
         "For dynamic inputs",
@@ -129,24 +138,21 @@ RUN_CONDITIONS: Mapping[str, tuple[Callable[[Context, Sequence[LayerFacts]], boo
     "unlisted": (lambda context, _: not context.layers, "Without layers"),
     # Most GPUs are not of Jetson: advice for it is given where a file shows it.
     "jetson": (lambda context, _: bool(context.is_jetson), "On Jetson"),
-    "filling": (lambda context, _: are_streams_filling(context), "Where streams fill the GPU"),
+    "filling": (of_engine(are_streams_filling), "Where streams fill the GPU"),
     "clipped": (
         lambda context, _: bool(context.build_fact("Weights beyond FP16")),
         "For values beyond the range of FP16",
     ),
     "dp4a": (lambda context, _: context.stated_compute_capability == _DP4A, "On compute capability 6.1"),
-    "one-file": (lambda context, _: _contradicts_itself(context), "If one file states both"),
-    "outliers": (lambda context, _: _has_few_slow(context), "With a few slow queries"),
-    "slowing": (lambda context, _: _gets_slower(context), "If the times rise"),
+    "one-file": (of_engine(_contradicts_itself), "If one file states both"),
+    "outliers": (of_engine(_has_few_slow), "With a few slow queries"),
+    "slowing": (of_engine(_gets_slower), "If the times rise"),
     "tail": (lambda context, _: context.cached(slow_tail) is not None, "With slow queries"),
     "host-busy": (lambda context, _: not context.enqueue_state, "If launches nearly limit the GPU"),
     "launch-bound": (lambda context, _: context.enqueue_state == "bound", "If launches limit the GPU"),
-    "slow-host": (lambda context, _: _has_slow_host(context), "On a Jetson with low clocks"),
-    "coarse": (
-        lambda context, _: is_timer_coarse(context),
-        "Where queries are short beside the timer's steps",
-    ),
-    "tiny": (lambda context, _: is_tiny_query(context), ""),
+    "slow-host": (of_engine(_has_slow_host), "On a Jetson with low clocks"),
+    "coarse": (of_engine(is_timer_coarse), "Where queries are short beside the timer's steps"),
+    "tiny": (of_engine(is_tiny_query), ""),
     "one-kind": (
         lambda context, _: _are_of_one_kind(context.analysis.logs),
         "For logs of one precision and batch size",
@@ -156,39 +162,33 @@ RUN_CONDITIONS: Mapping[str, tuple[Callable[[Context, Sequence[LayerFacts]], boo
         lambda context, _: sum(each.role == "log" for each in context.analysis.sources) == 1,
         "For runs of one log",
     ),
-    "falling": (
-        lambda context, _: any(each.fallen for each in context.cached(batch_series)[0]),
-        "Where a larger batch has a much lower rate",
-    ),
+    "falling": (of_engine(_has_falling), "Where a larger batch has a much lower rate"),
     "leveling": (
-        lambda context, _: any(each.enough() for each in context.cached(batch_series)[0]),
+        lambda context, _: not _has_falling(context) or _has_leveling(context),
         "Where larger batches keep the rate",
     ),
     "of-myelin": (
         lambda _, layers: bool(layers) and all(keeps_unknown_extents(each.type) for each in layers),
         "For Myelin kernels alone",
     ),
-    "stated-shapes": (lambda context, _: bool(shapes_of_run(context)), "If a command states shapes"),
+    "stated-shapes": (of_engine(shapes_of_run), "If a command states shapes"),
     "fitting-profile": (
         lambda context, _: fitting_profile(context) is not None,
         "If another profile is built for the shapes",
     ),
-    "later-profile": (lambda context, _: bool(profile_to_use(context)), "For another profile than the first"),
-    "unknown-optimum": (
-        lambda context, _: has_unknown_optimum(context),
-        "If no file states the optimum shapes",
-    ),
+    "later-profile": (of_engine(profile_to_use), "For another profile than the first"),
+    "unknown-optimum": (of_engine(has_unknown_optimum), "If no file states the optimum shapes"),
     "launching": (_is_launching, ""),
     "launches": (
         lambda context, _: any(map(enqueue_share, context.analysis.logs)),
         "Where enqueuing takes as long as the GPU",
     ),
     "detailed": (lambda context, _: builds_detailed(context.analysis.commands), ""),
-    "one-step": (lambda context, _: _changes_once(context), "After one step"),
-    "slows-down": (lambda context, _: _slows_down(context), "If times increase"),
+    "one-step": (of_engine(_changes_once), "After one step"),
+    "slows-down": (of_engine(_slows_down), "If times increase"),
     "in-turn": (lambda context, _: len({each.stream for each in context.layers} - {None}) == 1, ""),
     "profile-longer": (_is_profile_longer, "Where the profile is longer"),
-    "few-profiled": (lambda context, _: _is_profiled_briefly(context), "After few runs"),
+    "few-profiled": (of_engine(_is_profiled_briefly), "After few runs"),
     "medians": (lambda context, _: any(each.median_ms is not None for each in context.layers), ""),
     "launches-stall": (
         lambda context, _: launches_stall(context.analysis.layers),
