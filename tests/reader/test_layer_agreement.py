@@ -172,3 +172,18 @@ def test_a_list_that_is_there_twice(capture):
     engine = read_engine(capture(graph=text))
     assert [each.name for each in engine.layers] == ["a", "wait"]
     assert "layers-twice" in [note.slug for note in engine.notes]
+
+
+@pytest.mark.parametrize("kind", ["Convolution", "Pooling"])
+def test_layers_with_windows_read_tensors_that_are_no_scalars(capture, kind):
+    engine, message = read(capture, layer("a", kind, tensor("x", ()), tensor("z")))
+    assert "'a'.Inputs.Dimensions = a list is empty, as that of a scalar" in message
+    # Neither a scalar nor of any other known size.
+    assert extents(engine)[0][0] == (-1,)
+    without = {**layer("a", kind, tensor("x"), tensor("z")), "Inputs": []}
+    assert f"'a'.Inputs = a list is empty, and a {kind} reads a tensor" in read(capture, without)[1]
+
+
+def test_other_layers_may_have_scalars_and_no_inputs(capture):
+    constant = {**layer("a", "Constant", tensor("x"), tensor("y", ())), "Inputs": []}
+    assert not read(capture, constant, layer("b", "PointWise", tensor("y", ()), tensor("z", ())))[1]

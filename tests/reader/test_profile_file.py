@@ -251,3 +251,11 @@ def test_a_layer_that_took_any_time_makes_the_zeros_true(median, slugs):
     none = record("a", 0, median="0", total="0", share="0")
     found, _, noted = read(written(none, record("b", "1e-9", median=median, total="7e-9", share="100")))
     assert (found["a"].avg_ms, noted) == (0, slugs)
+
+
+@pytest.mark.parametrize(("middle", "noted"), [("1.1", []), ("1.5", ["unusual-values"])])
+def test_medians_of_all_layers_far_above_their_averages_are_noted(middle, noted):
+    rows = [record(name, 1, median=middle, total=10) for name in ("a", "b", "c")]
+    found, _, slugs = read(written(*rows, count=10))
+    assert slugs == noted
+    assert [row.median_ms for row in found.values()] == [float(middle)] * 3

@@ -40,6 +40,7 @@ class KernelCounters:
         compute_capability: Of the GPU, times ten; None if it is not stated, or of several GPUs.
         impossible: How many rows and counts no kernel can have, which are unknown.
         first_impossible: Where the first of them is, such as "dram__bytes.sum of ID 3".
+        lacking: How many numbers of kernels before the last one have no row.
     """
 
     file: str = ""
@@ -47,3 +48,4 @@ class KernelCounters:
     compute_capability: int | None = None
     impossible: int = 0
     first_impossible: str = ""
+    lacking: int = 0

@@ -40,7 +40,7 @@ def check_agreement(graph: LayerGraph, name: str) -> LayerGraph:
     layers = list(graph.layers)
     kinds = [layer_type(raw.record) for raw in layers]
     stated = stated_tensors(graph.layers)
-    wrong = [*_changed_by_layers(layers, kinds, found)]
+    wrong = [*_without_extents(layers, kinds, found), *_changed_by_layers(layers, kinds, found)]
     if not graph.mentions_profiles:
         # Each optimization profile has extents of its own.
         wrong += _differing_uses(layers, kinds, found)
@@ -78,6 +78,22 @@ def _use(raw: RawLayer, layer: int, side: str) -> Use | None:
     extents = _first(raw, side).get("Dimensions")
     known = known_extents(extents) if isinstance(extents, list) else None
     return Use(layer, side, list(known)) if known and min(known) > 0 else None
+
+
+def _without_extents(
+    layers: Sequence[RawLayer], kinds: Sequence[str], found: ImpossibleValues
+) -> Iterator[Use]:
+    """Yield the scalars that layers with windows read or write, and note those that read nothing."""
+    for at, (raw, kind) in enumerate(zip(layers, kinds, strict=True)):
+        if kind not in _WINDOWS:
+            continue
+        if raw.record.get("Inputs") == []:
+            found.refuse(f"'{raw.name[:60]}'.Inputs", [], f"is empty, and a {kind} reads a tensor")
+        for side in _SIDES:
+            if _first(raw, side).get("Dimensions") == []:
+                found.refuse(f"'{raw.name[:60]}'.{side}.Dimensions", [], "is empty, as that of a scalar")
+                # One extent that is not known: none would be those of a scalar.
+                yield Use(at, side, [0])
 
 
 def _changed_by_layers(

@@ -23,6 +23,8 @@ _LEAST_SHARE_PERCENT = 0.05
 _FEW_DECIMALS, _SUM_ERROR_MS = 3, 0.005
 
 
+#: Medians of all layers over their averages: in all captures seen at most 1.003.
+_MEDIANS = 1.2
 #: To how many decimals numbers are looked at.
 _MOST_DECIMALS = 6
 #: A list this short may have one number alone with all decimals.
@@ -86,6 +88,11 @@ def check_rows(
     if iterations is not None and 2 * wrong > len(timed) and not _explains(timed, iterations):
         found.refuse("count", iterations, "is not the sum of a layer's times divided by their average")
         iterations = None
+    medians = [(row.median_ms, row.avg_ms) for row in timed if row.median_ms is not None]
+    if math.fsum(each for each, _ in medians) > _MEDIANS * math.fsum(each for _, each in medians):
+        found.mark(
+            "medianMs", f"adds up to more than {_MEDIANS} times averageMs: slow iterations raise averages"
+        )
     total = math.fsum(shares)
     if is_whole and len(shares) == len(rows) and abs(total - 1) <= _FRACTION_ERROR:
         # As percentages they would say that nearly all layers lack a row.

@@ -281,3 +281,14 @@ def test_a_number_of_very_many_digits_is_no_number_of_a_kernel(layout):
     found = read_ncu_csv(text, "x.csv")
     assert found.kernels == (CountedKernel("a", 1.0),)
     assert (found.impossible, found.first_impossible) == (1, f"the row of ID {number[:20]!r}")
+
+
+@pytest.mark.parametrize(
+    ("numbers", "lacking"), [([0, 1, 2], 0), ([2, 0, 1], 0), ([0, 2], 1), ([1, 2], 1), ([0, 9], 8)]
+)
+def test_numbers_without_a_row_are_noted(numbers, lacking):
+    rows = "".join(f'"{number}","a","1"\n' for number in numbers)
+    found = read_ncu_csv(f'"ID","Kernel Name","dram__bytes.sum"\n"","","byte"\n{rows}', "x.csv")
+    kept, notes = read_counters(write_counters(found).decode(), "x")
+    assert (found.lacking, kept) == (lacking, found)
+    assert [note.slug for note in notes] == ["counts-missing"] * (lacking > 0)

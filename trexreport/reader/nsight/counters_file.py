@@ -28,6 +28,8 @@ def write_counters(counters: KernelCounters) -> bytes:
         document["compute_capability"] = counters.compute_capability
     if counters.impossible:
         document |= {"impossible": counters.impossible, "first_impossible": counters.first_impossible}
+    if counters.lacking:
+        document["lacking"] = counters.lacking
     document["kernels"] = kernels
     return (json.dumps(document, separators=(",", ":"), allow_nan=False) + "\n").encode("ascii")
 
@@ -57,8 +59,20 @@ def read_counters(content: str, name: str) -> tuple[KernelCounters, list[InputWa
     capability = stated if type(stated) is int and 0 < stated < 10_000 else None
     impossible += stated is not None and capability is None
     first = text(document.get("first_impossible"))[:_LONGEST_PLACE] if before else ""
-    found = KernelCounters(text(document.get("file")), kernels, capability, impossible, first)
-    return found, [_impossible_counts(found, name)] if impossible else []
+    lacking = max(integer(document.get("lacking")) or 0, 0)
+    found = KernelCounters(text(document.get("file")), kernels, capability, impossible, first, lacking)
+    notes = [_impossible_counts(found, name)] if impossible else []
+    return found, [*notes, _lacking_kernels(found, name)] if lacking else notes
+
+
+def _lacking_kernels(counters: KernelCounters, name: str) -> InputWarning:
+    """Return the note that rows are missing between those that are there."""
+    message = (
+        f"Numbers of kernels in {name} that have no row: {counters.lacking:,}. A filter or damage removed"
+    )
+    message += " them, so counts may be those of another run of a kernel."
+    hint = "Write all kernels: ncu --import X --csv --page raw, without a filter."
+    return InputWarning("degraded", "counts-missing", message, name, ("kernels",), hint)
 
 
 def _impossible_counts(counters: KernelCounters, name: str) -> InputWarning:

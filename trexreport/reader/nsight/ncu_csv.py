@@ -76,7 +76,8 @@ def read_ncu_csv(content: str, name: str) -> KernelCounters:
             "Collect them: ncu --metrics dram__bytes_read.sum,dram__bytes_write.sum.",
         )
     refused = list(reading.refused)
-    return KernelCounters(name, kernels, reading.capability(), len(refused), next(iter(refused), ""))
+    first = next(iter(refused), "")
+    return KernelCounters(name, kernels, reading.capability(), len(refused), first, reading.lacking)
 
 
 class _Reading:
@@ -84,6 +85,7 @@ class _Reading:
 
     Attributes:
         refused: What no kernel can have, by its place.
+        lacking: How many numbers before the last one have no row.
     """
 
     def __init__(self, content: str, delimiter: str, name: str) -> None:
@@ -104,6 +106,7 @@ class _Reading:
         self._rows = chain(first, self._rows)
         self._capabilities: dict[str, None] = {}
         self.refused: dict[str, None] = {}
+        self.lacking = 0
 
     def capability(self) -> int | None:
         """Return the compute capability, times ten, of all rows that were read."""
@@ -113,6 +116,7 @@ class _Reading:
     def kernels(self) -> Iterator[CountedKernel]:
         """Yield the kernels in the order of their numbers, in which they ran."""
         found = self._of_details() if "Metric Name" in self._places else self._of_rows()
+        self.lacking = max(map(int, found), default=-1) + 1 - len(found)
         for number in sorted(found, key=int):
             yield self._counted(number, *found[number])
 
