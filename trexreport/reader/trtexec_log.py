@@ -12,6 +12,7 @@ from dataclasses import replace
 from trexreport.errors import InputError
 from trexreport.model import InputWarning, Setup
 from trexreport.model.commands import profiles_while_timing
+from trexreport.reader.application_times import application_times
 from trexreport.reader.impossible import ImpossibleValues
 from trexreport.reader.layer_profile import LayerProfile
 from trexreport.reader.log_runs import build_options, heading_of_batch
@@ -73,7 +74,7 @@ def read_trtexec_log(text: str, source_name: str) -> SetupFacts:
         run_commands=_other_commands(runs),
         device=check_device(setup.device or _device_of_page(runs), values),
         heading=heading_of_batch(text.encode(errors="replace")),
-        build_facts=check_build_facts(setup.build_facts, values),
+        build_facts={**check_build_facts(setup.build_facts, values), **application_times(text)},
     )
     measurement = check_measurement(shown.measurement(), values)
     if len(sizes := shown.averages.sizes()) > 1:
