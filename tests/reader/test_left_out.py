@@ -37,6 +37,24 @@ def test_a_log_of_a_tool_beside_a_capture_is_named_once(renamed, tmp_path):
     assert "smi.csv (a table of nvidia-smi)" in note.message
 
 
+@pytest.mark.parametrize(
+    ("content", "what"),
+    [
+        (b"\x1f\x8b\x08", "compressed with gzip"),
+        (b"version https://git-lfs.github.com/spec/v1", "a pointer of Git LFS"),
+        (b"<html><body>404", "a web page"),
+        (bytes(64), "begins with zeros"),
+        (b"batch,price\n1,2\n", ""),
+    ],
+)
+def test_a_table_that_became_something_else_is_named(content, what, tmp_path):
+    for path in SAMPLE.glob("*.json"):
+        shutil.copy(path, tmp_path / path.name)
+    (tmp_path / "counts.csv").write_bytes(content)
+    message = f"Not read, as it has no layers of an engine: counts.csv ({what})."
+    assert [note.message for note in notes_of(tmp_path)] == ([message] if what else [])
+
+
 def a_loop(path):
     path.symlink_to(path.name)
 

@@ -14,6 +14,8 @@ from trexreport.reader.roles import MARKED_BYTES, split_name
 
 _ARE = "is "
 _OUTPUTS = ("a log of ", "a table of ", "a result of ", "a summary of ")
+#: What a table may have become on its way: a program that looks for its columns passes it over.
+_TABLE, _DAMAGED = ".csv", ("compressed", "a pointer of Git LFS", "a web page", "begins with zeros")
 _MOST_NAMES = 3
 
 
@@ -28,15 +30,20 @@ def left_out_notes(files: Sequence[Path], sources: Sequence[Source]) -> list[Inp
     found = []
     for path in files:
         if path.name not in read and path.suffix.lower() in SNIFFED:
-            kind = foreign_kind(path.name, read_head(path, MARKED_BYTES))
-            what = kind[0].removeprefix(_ARE).split(":")[0].split(",")[0] if kind else ""
-            if what.startswith(_OUTPUTS):
+            what, is_table = _what(path), path.suffix.lower() == _TABLE
+            if what.startswith(_OUTPUTS) or (is_table and what.startswith(_DAMAGED)):
                 found.append(f"{path.name} ({what})")
     if not found:
         return []
     message = f"Not read, as {'it has' if len(found) == 1 else 'they have'} no layers of an engine: "
     message += f"{list_names(found, _MOST_NAMES)}."
     return [InputWarning("info", "files-not-read", message)]
+
+
+def _what(path: Path) -> str:
+    """Return what a file is of another program, or damaged, in few words; empty if that is not known."""
+    kind = foreign_kind(path.name, read_head(path, MARKED_BYTES))
+    return kind[0].removeprefix(_ARE).split(":")[0].split(",")[0] if kind else ""
 
 
 def notes_of_no_files(folder: Path, engine: str | None) -> list[InputWarning]:

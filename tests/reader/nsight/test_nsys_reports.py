@@ -6,13 +6,14 @@ import shutil
 import pytest
 from conftest import SAMPLES
 from generator.nsys import START_END, NsysExport, TracedKernel, traced_queries
-from nsys_reports import Reports
+from nsys_reports import GPU_TRACE, Reports
 
 from trexreport.analyzer import analyze
 from trexreport.errors import InputError
 from trexreport.reader import read_engine
 from trexreport.reader.nsight.export import read_export
 from trexreport.reader.nsight.nsys_reports import read_reports
+from trexreport.reader.nsight.nsys_tables import has_reports
 from trexreport.reader.nsight.trace_file import read_trace, write_trace
 from trexreport.wording.kernels import trace_sentence
 
@@ -377,3 +378,8 @@ def test_whole_numbers_have_the_unit_of_their_heading(unit, total):
 def test_an_unknown_unit_is_no_time():
     with pytest.raises(InputError, match="has no row of a kernel"):
         read_reports(["Time (%),Total Time (ticks),Instances,Name\n100.0,2,1,k\n"], "x.csv")
+
+
+def test_a_line_end_inside_a_line_is_none_of_a_report():
+    assert has_reports(f"{GPU_TRACE}\n")
+    assert not has_reports(GPU_TRACE.replace("Duration", "Dura\rtion"))
