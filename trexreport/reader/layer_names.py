@@ -20,6 +20,8 @@ _TOKEN = regex(r"[A-Z][a-z]*\d*")
 _OPERATIONS = {
     "Arg": "ArgMax",
     "Bmm": "BatchMatMul",
+    "Cum": "CumSum",
+    "Cums": "CumSum",
     "Deco": "Deconvolution",
     "Eq": "Equal",
     "Fc": "FullyConnected",

@@ -7,15 +7,17 @@ import re
 from trexreport.analyzer.grouping import group_by
 from trexreport.analyzer.rules import Context, Hit, Hits, LayerFacts, built_in_rule
 from trexreport.analyzer.rules.copy_kinds import reads_table
+from trexreport.analyzer.rules.gains import from_zero
 from trexreport.analyzer.rules.limits import min_share, percent
-from trexreport.analyzer.rules.patterns import is_conv_or_matmul, looks_up
-from trexreport.analyzer.rules.phrases import LAYER, takes_time
+from trexreport.analyzer.rules.patterns import is_conv_or_matmul, is_pointwise, is_reduction, looks_up
+from trexreport.analyzer.rules.phrases import LAYER, layer_time, takes_time
+from trexreport.analyzer.rules.savings import fused
 from trexreport.analyzer.rules.slow_kinds import OPERATIONS
 from trexreport.numbers import counted
 from trexreport.regex import regex
 
 #: Their bytes take the time: near the roofline fewer of them are the only way to save some.
-_OF_BYTES = frozenset({"pooling", "reduction"})
+_OF_BYTES = frozenset({"CumSum", "pooling", "reduction"})
 _KIND_OF = {name: kind for kind, names in OPERATIONS.items() for name in names}
 #: The operation of a layer of one ONNX node: "RoiAlign" of "/roi/RoiAlign_1".
 _ONE_NODE = regex(r"^(?:[^\s|+]*/)?([A-Z][A-Za-z]+(?:L[12])?)(?:__?\d+)?$", re.ASCII)
@@ -25,7 +27,7 @@ _ONE_NODE = regex(r"^(?:[^\s|+]*/)?([A-Z][A-Za-z]+(?:L[12])?)(?:__?\d+)?$", re.A
     "info",
     many="Layers that compute {Operation} take much time{extent}.",
     needs=("profile",),
-    explains={"layers": ("TRX914",), "share": ("TRX605",)},
+    explains={"layers": ("TRX502", "TRX914"), "share": ("TRX601", "TRX605")},
     thresholds=(
         min_share(10.0, "the layers of one operation"),
         percent("reached_percent", 50.0, "% of roofline from which on a layer is left out."),
@@ -69,12 +71,14 @@ def slow_operations(
 
     False alarm:
         The model needs it, and no other implementation is faster. Layers that reach half of their roofline
-        are left out unless they pool or reduce, which fewer bytes make faster, as are plugins and regions
-        that hide their layers. Where a file contains only names, layers of one ONNX node count. It is
-        information below 30% of layer time.
+        are left out unless they pool, reduce or sum up in turn, which fewer bytes make faster, as are plugins
+        and regions that hide their layers. Where a file contains only names, layers of one ONNX node count.
+        It is information below 30% of layer time.
 
     Est. savings:
-        Not estimated: it depends on what the results are needed for.
+        An estimate of running sums: from 0 up to what one kernel in place of them and of the pointwise layers
+        and reductions beside them saves. Not estimated of others: it depends on what the results are needed
+        for.
     """
     found = context.of_kinds(lambda each: bool(_kind(each)))
     found = [each for each in found if each.avg_ms and _may_be_slow(context, each, reached_percent)]
@@ -82,15 +86,31 @@ def slow_operations(
         layers = context.slowest(members, share_percent)
         if not layers:
             continue
+        beside = _beside_sums(context, layers) if kind == "CumSum" else ()
         subject = f"{counted(len(layers), 'layer')} of one operation ({kind})"
         which = f"{LAYER} ({kind})" if len(layers) == 1 else subject
+        with_beside = (
+            f"; with those beside them it is {layer_time(context, [*layers, *beside])}" if beside else ""
+        )
         yield Hit(
-            f"{which} {takes_time(context, layers)}.",
+            f"{which} {takes_time(context, layers)}{with_beside}.",
             tuple(layers),
-            None,
+            from_zero(fused(context, (*layers, *beside))) if beside else None,
             {"Operation": kind},
             severity="warning" if context.is_significant(layers, warning_percent) else None,
+            affected=beside,
         )
+
+
+def _beside_sums(context: Context, layers: list[LayerFacts]) -> tuple[LayerFacts, ...]:
+    """Return the layers next to running sums that one plugin would compute with them."""
+    beside = {
+        each.index: each
+        for layer in layers
+        for each in (*context.predecessors(layer), *context.successors(layer))
+        if is_pointwise(each) or is_reduction(each)
+    }
+    return tuple(beside.values())
 
 
 def _may_be_slow(context: Context, layer: LayerFacts, reached_percent: float) -> bool:
