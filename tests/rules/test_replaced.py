@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
-from case_files import analyze_case
+from case_files import CASES, analyze_case
 from test_root_causes import chain, make, run, shown
 
 from trexreport.analyzer.rules.gains import of_layers
@@ -204,3 +206,10 @@ def test_each_place_is_compared_with_remedies_near_it_alone(tmp_path, monkeypatc
         lint(analysis, Registry(tuple(built_in_rules())))
         counts.append(len(compared))
     assert 0 < counts[1] < 8 * counts[0]
+
+
+def test_rows_are_still_shifted_for_a_fused_attention(tmp_path):
+    case = json.loads((CASES / "TRX503" / "fires-with-added-scores-of-positions.json").read_text("utf-8"))
+    found = lint(analyze_case(case, tmp_path), Registry(built_in_rules())).findings
+    (copies,) = (each for each in found if each.code == "TRX507")
+    assert "shifted rows" in copies.places[0].message

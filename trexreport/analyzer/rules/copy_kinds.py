@@ -111,7 +111,7 @@ def _converting(context: Context) -> set[int]:
     }
 
 
-def _shifts_rows(context: Context, layer: LayerFacts) -> bool:
+def shifts_rows(context: Context, layer: LayerFacts) -> bool:
     """Return whether a layer shifts the rows of a product, each by one more, and writes no longer ones.
 
     It pads, reshapes and slices in this order; windows that move, as in Swin, slice and join first.
@@ -152,7 +152,7 @@ def _has_own_advice(context: Context, layer: LayerFacts) -> bool:
     found = copied(layer)
     return (
         shuffles_pixels(layer)
-        or _shifts_rows(context, layer)
+        or shifts_rows(context, layer)
         or _folds_batch(context, layer)
         or cut_windows(context, [layer])
         or _repeats_heads(layer)
@@ -174,7 +174,7 @@ def purpose_of_copy(context: Context, layer: LayerFacts) -> str:
 
 #: What copies do for a model, the first that is so.
 _PURPOSES: Sequence[tuple[str, Callable[[Context, LayerFacts], bool | None]]] = (
-    ("for shifted rows", _shifts_rows),
+    ("for shifted rows", shifts_rows),
     ("for a batch in the channels", _folds_batch),
     ("for a cache that grows", appends_to_cache),
     ("for the order of beams in a cache", orders_cache),
@@ -207,7 +207,7 @@ COPY_CONDITIONS: Mapping[str, tuple[Test, str]] = {
     "only-casts": (all_layers(_only_casts), "Cast"),
     "casts-between": (_follow_casts, "With a cast between"),
     "gathers": (all_layers(lambda _, layer: "Gather" in copied(layer)), "Gather"),
-    "shifts": (all_layers(_shifts_rows), "Shifted rows"),
+    "shifts": (all_layers(shifts_rows), "Shifted rows"),
     "folds-batch": (all_layers(_folds_batch), "For a batch in the channels"),
     "scatters-by-data": (_scatter_by_data, "To places that depend on data"),
     "joins-alike": (_join_alike, "Where its inputs are of one type and layout"),

@@ -12,6 +12,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from trexreport.analyzer.analysis import LayerFacts, Severity
 from trexreport.analyzer.grouping import group_by
 from trexreport.analyzer.rules.context import Context
+from trexreport.analyzer.rules.copy_kinds import shifts_rows
 from trexreport.analyzer.rules.patterns import is_conversion
 from trexreport.analyzer.rules.reformat.reformat_places import reformat_places
 from trexreport.analyzer.rules.rule_place import RulePlace
@@ -93,7 +94,9 @@ class Replaced:
         beside: set[int] = set()
         for near in {near for layer in own for near in self._around(layer)} - own - at_io:
             layer = self.context.layers[near]
-            if is_conversion(self.context, layer) and any(
+            if not is_conversion(self.context, layer) or shifts_rows(self.context, layer):
+                continue  # No kernel reads rows that are shifted in place.
+            if any(
                 sides and own.issuperset(each.index for each in sides)
                 for sides in (self.context.predecessors(layer), self.context.successors(layer))
             ):

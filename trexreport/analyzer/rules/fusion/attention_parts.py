@@ -60,6 +60,12 @@ def position_lookups(context: Context, softmax: LayerFacts, scores: LayerFacts) 
     ]
 
 
+def added_products(context: Context, softmax: LayerFacts, scores: LayerFacts) -> list[LayerFacts]:
+    """Return the other products whose results are added to scores before a softmax."""
+    ends, _ = search([softmax], context.producing, prepares_scores)
+    return [each for each in ends if each.index != scores.index and is_conv_or_matmul(context, each)]
+
+
 def unfused_attentions(context: Context) -> dict[int, AttentionParts]:
     """Return `products_around` of each softmax that has both, by index; call it through `Context.cached`."""
     apart = (each for each in context.of_kinds(is_softmax) if not is_fused_attention(context, each))

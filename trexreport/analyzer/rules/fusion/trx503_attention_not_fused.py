@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from trexreport.analyzer.analysis.gains import GainBasis
 from trexreport.analyzer.rules import Context, Gain, Hit, Hits, LayerFacts, built_in_rule
 from trexreport.analyzer.rules.fusion.attention_parts import (
+    added_products,
     head_sizes,
     position_lookups,
     unfused_attentions,
@@ -88,9 +89,9 @@ def attention_not_fused(context: Context, *, warning_percent: float) -> Hits:
     Est. savings:
         An estimate: fused attention was published to be 1.3 to 4 times as fast as separate kernels, the more
         the longer the sequence; from 0 where V has another head size than Q and K, where heads are too large
-        for a fused kernel, where two softmaxes read the same scores, and where scores are looked up. Up to 32
-        queries and keys what one kernel in place of several saves, from 0. Not estimated where only names are
-        known and all take less than `warning-percent`.
+        for a fused kernel, where two softmaxes read the same scores, and where scores are looked up or added
+        by another product. Up to 32 queries and keys what one kernel in place of several saves, from 0. Not
+        estimated where only names are known and all take less than `warning-percent`.
     """
     if lacks_tensor_cores(context):
         return
@@ -131,13 +132,15 @@ def attention_not_fused(context: Context, *, warning_percent: float) -> Hits:
         if looking_up:
             lookups = counted(len(looking_up), "kernel looks up", "kernels look up")
             cause += f"; {lookups} scores of relative positions"
+        if adding := added_products(context, layer, first):
+            cause += "; another product computes scores that are added, such as of relative positions"
         yield Hit(
             f"An attention is not fused and runs as {len(layers)} kernels{timed(context, layers)}{cause}.",
             layers,
             # No figures of short sequences are published.
             from_zero(fused(context, layers))
             if is_short
-            else _gain(layers, is_certain=not (differ or is_shared or is_too_large or looking_up)),
+            else _gain(layers, is_certain=not (differ or is_shared or is_too_large or looking_up or adding)),
             {"Scores": scores, "Type": first.output_precision}
             | ({"Head sizes": f"{sizes[0]} (Q, K), {sizes[1]} (V)"} if sizes else {}),
             severity="info" if is_short else None,
