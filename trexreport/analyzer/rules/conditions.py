@@ -42,6 +42,7 @@ from trexreport.analyzer.rules.patterns import (
     quantizes_attention,
 )
 from trexreport.analyzer.rules.product_kinds import PRODUCT_CONDITIONS
+from trexreport.analyzer.rules.quantization.scales import has_qdq, is_calibrated
 from trexreport.analyzer.rules.roof_share import is_far_from_roof
 from trexreport.analyzer.rules.run_conditions import RUN_CONDITIONS
 from trexreport.analyzer.rules.section_kinds import SECTION_CONDITIONS
@@ -112,15 +113,6 @@ def _has_no_half(context: Context, _: Layers) -> bool:
     if HALVES & context.requested_precisions or computes_half_slowly(context):
         return False
     return all(HALVES.isdisjoint({each.precision, each.output_precision}) for each in context.layers)
-
-
-def _has_qdq(context: Context, _: Layers) -> bool | None:
-    if not context.cached(has_quantized):
-        return False
-    if any("QuantizeLinear" in layer.name for layer in context.layers):
-        return True
-    is_implicit = context.build_fact("Calibration").startswith("none") or "--calib" in flags_used(context)
-    return False if is_implicit else None
 
 
 def _has_wide_io(context: Context, _: Layers) -> bool:
@@ -230,7 +222,8 @@ CONDITIONS: Mapping[str, Condition] = {
     "failed": Condition(lambda context, _: bool(context.build_fact(_LIMITS[3])), "If tactics failed"),
     "type-flags": Condition(_states_types),
     "quantized": Condition(lambda context, _: context.cached(has_quantized), "In a quantized engine"),
-    "explicit": Condition(_has_qdq, "If the model has Q/DQ nodes"),
+    "calibrated": Condition(is_calibrated, "With a calibration"),
+    "explicit": Condition(has_qdq, "If the model has Q/DQ nodes"),
     "wide-io": Condition(_has_wide_io),
     "same-type": Condition(_keeps_its_type),
     "at-io": Condition(all_layers(_is_at_io), "At an I/O tensor"),

@@ -22,9 +22,9 @@ _MIN_RANK = 3
 def writes_values(context: Context, _: Sequence[LayerFacts]) -> bool:
     """Return whether an output has as many pixels or samples as the inputs, or more, and few channels.
 
-    Probabilities and classes of pixels are left out.
+    Probabilities and classes of pixels are left out, and what heads compute of feature maps of their size.
     """
-    inputs = [_pixels(each) for each in context.tensors if each.role == "input"]
+    inputs = [_pixels(each, max_channels=math.inf) for each in context.tensors if each.role == "input"]
     outputs = [
         _pixels(each)
         for index, each in enumerate(context.tensors)
@@ -49,9 +49,9 @@ def _classifies(context: Context, output: int) -> bool:
     )
 
 
-def _pixels(tensor: TensorFacts) -> int:
+def _pixels(tensor: TensorFacts, max_channels: float = _MAX_CHANNELS) -> int:
     """Return the pixels or samples of a floating-point tensor with few channels; 0 of others."""
     if tensor.data_type not in FLOATS or len(tensor.dimensions) < _MIN_RANK or min(tensor.dimensions) < 1:
         return 0
     extents = tensor.dimensions[1:]
-    return math.prod(extents) // min(extents) if min(extents) <= _MAX_CHANNELS else 0
+    return math.prod(extents) // min(extents) if min(extents) <= max_channels else 0

@@ -11,7 +11,7 @@ from trexreport.analyzer.operation_names import operation_by_name
 from trexreport.analyzer.rules.context import HALVES, Context
 from trexreport.analyzer.rules.copied import copied
 from trexreport.analyzer.rules.copy_kinds import reads_places_alone, sums_up
-from trexreport.analyzer.rules.engine.dla import dla_use, may_be_on_dla
+from trexreport.analyzer.rules.engine.dla import dla_use, may_be_on_dla, waits_for_one_part
 from trexreport.analyzer.rules.layer_kinds import is_suppression, of_plugins, plugin_type
 from trexreport.analyzer.rules.layer_names import ONNX_OPERATORS, is_named_reformat
 from trexreport.analyzer.rules.layer_tests import Test, alike, all_layers
@@ -19,8 +19,6 @@ from trexreport.analyzer.rules.patterns import is_conv_or_matmul
 from trexreport.analyzer.rules.unrolled_steps import are_unrolled_steps, wait_for_each_other
 from trexreport.regex import regex
 
-#: The part of all transfers' time from which on a single one shows how long the DLA works.
-MOSTLY_WAITS = 0.8
 #: What operations are called to their names in ONNX, as types of layers, and in kernels.
 OPERATIONS: Mapping[str, frozenset[str]] = {
     "TopK": frozenset({"TopK", "ArgMax", "ArgMin"}),
@@ -162,13 +160,6 @@ def _stand_for_nodes(context: Context, layers: Sequence[LayerFacts]) -> bool:
 
 def _names_attention(_: Context, layers: Sequence[LayerFacts]) -> bool:
     return any(_ATTENTION.search(text) for each in layers for text in (each.name, *each.origins))
-
-
-def waits_for_one_part(context: Context, _: Sequence[LayerFacts] = ()) -> bool:
-    """Return whether one transfer takes nearly all of the transfers' time, beside a single part on a DLA."""
-    use = context.cached(dla_use)
-    times = sorted(each.avg_ms or 0.0 for each in use.transfers)
-    return len(use.on_dla) == 1 and bool(times) and times[-1] >= MOSTLY_WAITS * sum(times) > 0
 
 
 def _are_before_dla(context: Context, layers: Sequence[LayerFacts]) -> bool | None:

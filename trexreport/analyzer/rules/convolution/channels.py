@@ -6,6 +6,7 @@ import math
 
 from trexreport.analyzer.analysis import TensorUse
 from trexreport.analyzer.rules import Context, LayerFacts
+from trexreport.analyzer.rules.engine.dla import dla_use
 from trexreport.lazy_dataclass import dataclass
 
 #: Channels that kernels on Tensor Cores take at a time: 16 bytes.
@@ -87,5 +88,6 @@ def first_convolutions(context: Context) -> frozenset[int]:
 
 
 def may_multiply(context: Context, layer: LayerFacts) -> bool:
-    """Return whether a layer multiplies matrices, or hides what it computes."""
-    return context.is_matmul(layer) or context.is_opaque(layer) or context.is_plugin(layer)
+    """Return whether a layer multiplies matrices, or hides what it computes, as parts on a DLA do."""
+    hides = context.is_opaque(layer) or context.is_plugin(layer)
+    return hides or context.is_matmul(layer) or any(each is layer for each in context.cached(dla_use).on_dla)

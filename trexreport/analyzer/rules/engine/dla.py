@@ -23,6 +23,8 @@ _TO_PART = regex(r"^Reformatting CopyNode for Input Tensor \d+ to \{", re.ASCII)
 _FINISH = regex(r" finish$")
 #: A part of the network that begins with a convolution: "{ForeignNode[conv1/7x7...fc]}".
 _FROM_CONVOLUTION = regex(r"^\{ForeignNode\[(?:[^]]*?[/._])??conv[^]]*?\.\.\.", re.ASCII | re.IGNORECASE)
+#: Part of the time of transfers from which on one of them waits for the DLA.
+_MOSTLY_WAITS = 0.8
 _AFTER_NETWORK = regex(r"soft-?max|prob", re.ASCII | re.IGNORECASE)
 #: Compute capabilities, times ten, of GPUs beside a DLA: Xavier and Orin, but for Orin Nano.
 _BESIDE_DLA = frozenset({72, 87})
@@ -71,6 +73,13 @@ def dla_use(context: Context) -> DlaUse:
             found.fallbacks.append(layer)
             is_after = False
     return found
+
+
+def waits_for_one_part(context: Context, _: Sequence[LayerFacts] = ()) -> bool:
+    """Return whether one transfer takes nearly all of the transfers' time, beside a single part on a DLA."""
+    use = context.cached(dla_use)
+    times = sorted(each.avg_ms or 0.0 for each in use.transfers)
+    return len(use.on_dla) == 1 and bool(times) and times[-1] >= _MOSTLY_WAITS * sum(times) > 0
 
 
 def may_be_on_dla(context: Context, layer: LayerFacts) -> bool:

@@ -8,8 +8,7 @@ from trexreport.analyzer.analysis.failures import errors_of_run
 from trexreport.analyzer.rules import Context, Hit, Hits, built_in_rule
 from trexreport.analyzer.rules.context import FLOATS, HALVES
 from trexreport.analyzer.rules.engine.build_flags import is_strongly_typed
-from trexreport.analyzer.rules.engine.dla import dla_use
-from trexreport.analyzer.rules.slow_kinds import waits_for_one_part
+from trexreport.analyzer.rules.engine.dla import dla_use, waits_for_one_part
 from trexreport.model import IMPOSSIBLE
 from trexreport.regex import regex
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from trexreport.analyzer.analysis import slowest_first
 from trexreport.analyzer.rules import Context, Hit, Hits, LayerFacts, built_in_rule
-from trexreport.analyzer.rules.engine.dla import dla_use
+from trexreport.analyzer.rules.engine.dla import dla_use, waits_for_one_part
 from trexreport.analyzer.rules.limits import min_share
 from trexreport.analyzer.rules.phrases import timed
 from trexreport.numbers import counted
@@ -82,6 +82,8 @@ def dla_fallback(context: Context, *, share_percent: float) -> Hits:
 
 def _is_beside(context: Context, transfer: LayerFacts, layers: Sequence[LayerFacts]) -> bool:
     """Return whether a transfer brings a tensor to layers on the GPU, or takes one from them."""
+    if waits_for_one_part(context):
+        return False
     near = {each.index for each in (*context.predecessors(transfer), *context.successors(transfer))}
     return not near.isdisjoint(each.index for each in layers)
 

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from trexreport.analyzer.analysis import slowest_first
 from trexreport.analyzer.rules import Context, Hit, Hits, built_in_rule
-from trexreport.analyzer.rules.engine.dla import dla_use
+from trexreport.analyzer.rules.engine.dla import dla_use, waits_for_one_part
 from trexreport.analyzer.rules.limits import min_share
 from trexreport.analyzer.rules.phrases import LAYER, takes_time
-from trexreport.analyzer.rules.slow_kinds import waits_for_one_part
 from trexreport.numbers import counted
 
 

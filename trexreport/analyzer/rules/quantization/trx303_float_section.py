@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Sequence
 from functools import partial
 
-from trexreport.analyzer.rules import Context, Hit, Hits, LayerFacts, Threshold, built_in_rule
+from trexreport.analyzer.rules import Context, Gain, Hit, Hits, LayerFacts, Threshold, built_in_rule
 from trexreport.analyzer.rules.context import FLOATS, QUANTIZED, search
 from trexreport.analyzer.rules.engine.dla import dla_use
 from trexreport.analyzer.rules.fusion.attention_parts import products_of_attentions
+from trexreport.analyzer.rules.gains import from_zero
 from trexreport.analyzer.rules.limits import min_gain
 from trexreport.analyzer.rules.patterns import (
     ROOTS,
@@ -20,6 +21,7 @@ from trexreport.analyzer.rules.patterns import (
     only_quantizes,
 )
 from trexreport.analyzer.rules.phrases import EXTENT, LAYER
+from trexreport.analyzer.rules.quantization.scales import is_calibrated
 from trexreport.analyzer.rules.savings import removed_and_narrowed, worthwhile
 from trexreport.numbers import counted
 
@@ -72,15 +74,16 @@ def float_section(context: Context, *, max_layers: float) -> Hits:
         multiplications of the attention, if a fused kernel takes its head size in FP8.] [if fused-attention,
         if in-int8: Fused kernels in INT8 take up to 512 tokens and heads of 16, 32 or 64 elements: put Q/DQ
         nodes at the inputs of both multiplications of such an attention and behind the second, and leave
-        larger ones in FP16.]
-        [unless fused-attention: Quantize the section: put Q/DQ on the input of each of its layers.] [unless
-        fused-attention, if section-pools: Pooling, including global average pooling, runs in INT8 when its
-        input has Q/DQ.] [unless fused-attention, if section-adds: An Add needs them on all inputs.] [unless
-        fused-attention, if section-moves: Concatenation, resize and shuffle need the same scale on both
-        sides.] [if section-plugin: A plugin must support INT8 formats.] [if prelu: A PReLU stays a kernel of
-        its own: train with ReLU or LeakyReLU in its place.] Check that the section's layers read INT8 or FP8
-        and that the conversions are gone. [..10, unless typed, if no-half: First build with --fp16 beside
-        --int8: no layer computes in FP16 or BF16.]
+        larger ones in FP16.] [unless fused-attention: Quantize the section: put Q/DQ on the input of each of
+        its layers.] [unless fused-attention, if section-pools: Pooling, including global average pooling,
+        runs in INT8 when its input has Q/DQ.] [unless fused-attention, if section-adds: An Add needs them on
+        all inputs.] [unless fused-attention, if section-moves: Concatenation, resize and shuffle need the
+        same scale on both sides.] [if section-plugin: A plugin must support INT8 formats.] [if prelu: A PReLU
+        stays a kernel of its own: train with ReLU or LeakyReLU in its place.] Check that the section's layers
+        read INT8 or FP8 and that the conversions are gone. [..10, unless typed, if no-half: First build with
+        --fp16 beside --int8: no layer computes in FP16 or BF16.] [..10, if calibrated: Without Q/DQ nodes
+        TensorRT has taken the faster type for each layer, as the calibration allows it: Q/DQ nodes leave it
+        no choice, and may be slower.]
 
     False alarm:
         Operations without a quantized kernel (normalization, softmax, sigmoid in some versions), and places
@@ -96,7 +99,8 @@ def float_section(context: Context, *, max_layers: float) -> Hits:
         plus what smaller tensors save in its layers, up to the share of the bytes; with pooling even nothing
         is possible, and normalization and softmax stay as they are. Quantized layers that
         write floating point only for the section, and conversions only for these, count alike: quantized
-        layers of this engine with the same multiplications show what they save, else the roofline.
+        layers of this engine with the same multiplications show what they save, else the roofline. From 0
+        where a calibration left the choice to the builder.
     """
     on_dla = {each.index for each in context.cached(dla_use).on_dla}
     seen: set[int] = set()
@@ -118,7 +122,9 @@ def float_section(context: Context, *, max_layers: float) -> Hits:
         if not quantizable and not conversions:
             continue
         narrower = [(each, [*each.inputs, *each.outputs]) for each in (*quantizable, *writers)]
-        gain = removed_and_narrowed(context, [*conversions, *served], narrower)
+        gain: Gain | None = removed_and_narrowed(context, [*conversions, *served], narrower)
+        if is_calibrated(context):
+            gain = from_zero(gain)  # The builder has timed what else it may choose.
         layers = (*work, *conversions, *writers, *served)
         kinds = ", ".join(dict.fromkeys(each.type for each in work))
         types = "/".join(dict.fromkeys(each.precision for each in work))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from trexreport.analyzer.analysis import slowest_first
 from trexreport.analyzer.rules import Context, Gain, Hit, Hits, LayerFacts, built_in_rule
+from trexreport.analyzer.rules.gains import from_zero
 from trexreport.analyzer.rules.limits import min_share
 from trexreport.analyzer.rules.memory.weights import (
     reads_weights,
@@ -15,6 +16,7 @@ from trexreport.analyzer.rules.phrases import EXTENT, LAYER, timed
 from trexreport.analyzer.rules.precision.speedups import quantized
 from trexreport.analyzer.rules.quantization.left_out import left_out, multiplied_type
 from trexreport.analyzer.rules.quantization.quantized_names import named_left_out
+from trexreport.analyzer.rules.quantization.scales import is_calibrated
 from trexreport.numbers import counted, format_count
 
 
@@ -39,7 +41,9 @@ def left_in_float(context: Context, *, share_percent: float, place_percent: floa
         matmuls: It writes the scores: weights in INT8 with a scale for each column change them least.] [if
         last-product, if matmuls, if fp8: FP8 does so, too.] [if last-product, if matmuls: ModelOpt leaves it
         out by its name (`lm_head`, `proj_out`, `output_layer`) unless its quantizers are enabled.] [..10, if
-        untyped: Build with --fp16 beside --int8: otherwise they compute in FP32.]
+        untyped: Build with --fp16 beside --int8: otherwise they compute in FP32.] [..10, if calibrated:
+        Without Q/DQ nodes TensorRT has taken the faster type for each layer, as the calibration allows it:
+        Q/DQ nodes leave it no choice, and may be slower.]
 
     False alarm:
         The accuracy asks for it: first and last layers are often left in floating point on purpose. Products
@@ -49,7 +53,8 @@ def left_in_float(context: Context, *, share_percent: float, place_percent: floa
     Est. savings:
         An estimate: the time of quantized layers of this engine with the same multiplications, else what the
         GPU's peaks and half of the bytes allow, or published speedups of INT8 where they are not known; of a
-        layer that mostly reads weights, what half to a quarter of their bits save. Not estimated where only
+        layer that mostly reads weights, what half to a quarter of their bits save. From 0 where a calibration
+        left the choice to the builder. Not estimated where only
         names are known.
     """
     named, count = named_left_out(context.layers)
@@ -67,7 +72,7 @@ def left_in_float(context: Context, *, share_percent: float, place_percent: floa
         yield Hit(
             f"{LAYER} multiplies in {multiplied} in a network that is quantized otherwise{EXTENT}.",
             (layer,),
-            _gain(context, layer),
+            from_zero(_gain(context, layer)) if is_calibrated(context) else _gain(context, layer),
             {"Types": multiplied},
         )
 

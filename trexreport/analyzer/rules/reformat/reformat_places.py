@@ -18,6 +18,7 @@ from functools import partial
 
 from trexreport.analyzer.analysis import LayerFacts, TensorUse
 from trexreport.analyzer.rules.context import Context, search
+from trexreport.analyzer.rules.engine.dla import dla_use, waits_for_one_part
 from trexreport.analyzer.rules.limits import min_share
 from trexreport.analyzer.rules.patterns import is_pointwise, only_consumer
 from trexreport.model.data_format import BITS, is_known_layout
@@ -63,10 +64,13 @@ class ReformatPlaces:
 def reformat_places(context: Context) -> ReformatPlaces:
     """Return the reformats of an engine by cause; call it through `Context.cached`."""
     found = ReformatPlaces()
+    # What takes the time of the DLA's only part waits for it.
+    waiting = context.cached(dla_use).transfers if waits_for_one_part(context) else []
     left = {
         index: context.layers[index]
         for index, reformat in sorted(context.reformat_of.items())
         if reformat.change not in ("copy", "not stated")
+        if not any(each.index == index for each in waiting)
     }
     _take_round_trips(context, left, found)
     _take_chains(context, left, found)

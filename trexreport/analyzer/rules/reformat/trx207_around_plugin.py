@@ -23,7 +23,7 @@ from trexreport.numbers import counted, format_shape
 @built_in_rule(
     "warning",
     needs=(),
-    many="{count} plugins have reformats next to them.",
+    many="{count} plugins have reformats next to them{extent}.",
     thresholds=(ALL_PLACES, EACH_PLACE),
     explains={"layers": ("TRX201", "TRX202", "TRX301", "TRX501"), "share": ("TRX205", "TRX305")},
 )

@@ -1,0 +1,25 @@
+"""Where the scales of a quantized engine are from: the model's Q/DQ nodes, or a calibration."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from trexreport.analyzer.analysis import LayerFacts
+from trexreport.analyzer.rules.context import Context
+from trexreport.analyzer.rules.engine.build_flags import flags_used
+from trexreport.analyzer.rules.patterns import has_quantized
+
+
+def has_qdq(context: Context, _: Sequence[LayerFacts] = ()) -> bool | None:
+    """Return whether Q/DQ nodes and not the builder decide what is quantized; None if not known."""
+    if not context.cached(has_quantized):
+        return False
+    if any("QuantizeLinear" in layer.name for layer in context.layers):
+        return True
+    is_implicit = context.build_fact("Calibration").startswith("none") or "--calib" in flags_used(context)
+    return False if is_implicit else None
+
+
+def is_calibrated(context: Context, _: Sequence[LayerFacts] = ()) -> bool:
+    """Return whether a calibration lets the builder choose which layers are quantized."""
+    return context.cached(has_quantized) and has_qdq(context) is False
