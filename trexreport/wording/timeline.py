@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from trexreport.numbers import counted, format_ms, format_percent
 
+#: How many streams a timeline shows; the script of the page shows as many.
+MAX_STREAMS = 24
+
 #: What is wrong and what to do, where no layer has a time.
 NO_TIMES = (
     "No layer has a time, so there is no timeline.",
@@ -32,6 +35,7 @@ def timeline_summary(streams: int, total_ms: float, layer_sum_ms: float) -> str:
     return (
         f"{streams} streams, {format_ms(total_ms)} for {format_ms(layer_sum_ms)} of layers: "
         f"{format_ms(overlapping)} ({share}) overlap."
+        + (f" The first {MAX_STREAMS} streams are shown." if streams > MAX_STREAMS else "")
     )
 
 

@@ -32,13 +32,23 @@ export class Charts {
     figures.forEach((figure) => observer.observe(figure));
   }
 
+  /**
+   * Whether the interactive chart is easier to read than the drawing that the page came with, in the window as it is now.
+   * @param {HTMLElement} figure
+   * @param {any} layout
+   * @returns {boolean}
+   */
+  suits(figure, layout) {
+    // On a phone it has a drawing for this width, in which a finger meets nothing but links.
+    if (isWindow(PHONE) && isWindow(TOUCH) && figure.matches(".is-wide") && byId("trexreport-narrow")) return false;
+    return hasRoom(layout, figure.clientWidth);
+  }
+
   /** @param {HTMLElement} figure */
   async bringToLife(figure) {
     const specification = this.specifications[figure.dataset.chart ?? ""];
-    const { l: left, r: right } = specification?.layout.margin ?? {};
-    if (!specification || !hasRoom(specification.layout, figure.clientWidth)) return;
-    // On a phone it has a drawing for this width, in which a finger meets nothing but links.
-    if (isWindow(PHONE) && isWindow(TOUCH) && figure.matches(".is-wide") && byId("trexreport-narrow")) return;
+    if (!specification || !this.suits(figure, specification.layout)) return;
+    const { l: left, r: right } = specification.layout.margin ?? {};
     try {
       this.loading ??= unpack("trexreport-plotly").then((text) => {
         document.head.append(Object.assign(document.createElement("script"), { textContent: text }));
@@ -49,23 +59,25 @@ export class Charts {
       const target = /** @type {any} */ (h("div", { class: "live-chart", role: "img", "aria-label": texts.join(". ") }));
       target.style.height = `${height}px`;
       figure.append(target);
-      figure.classList.add("is-live");
       const layout = { ...specification.layout, ...this.theme(specification.layout), height, autosize: true };
       const ticks = () => Math.max(2, Math.min(specification.layout.xaxis?.nticks ?? 0, Math.floor((figure.clientWidth - left - right) / NUMBER_ROOM)));
       if (layout.xaxis?.nticks) layout.xaxis = { ...layout.xaxis, nticks: ticks() };
       // Otherwise a finger that scrolls the page is caught in the chart.
       if (isWindow(TOUCH)) layout.dragmode = false;
       await window.Plotly.newPlot(target, this.quiet(specification.data), layout, { ...specification.config, responsive: true });
+      // Not before: until then the drawing that the page came with is what there is to see.
+      figure.classList.add("is-live");
       target.on("plotly_click", (/** @type {any} */ event) => this.follow(event.points[0]));
       this.live.add(target);
       this.mark(target);
       // plotly.js follows the window only; the column also narrows when the panel opens.
       const fit = async () => {
-        if (!target.clientWidth) return;
+        const isLive = figure.classList.toggle("is-live", this.suits(figure, specification.layout));
+        if (!isLive || !target.clientWidth) return;
         await window.Plotly.Plots.resize(target);
         if (layout.xaxis?.nticks && target.layout.xaxis.nticks !== ticks()) window.Plotly.relayout(target, { "xaxis.nticks": ticks() });
       };
-      new ResizeObserver(fit).observe(target);
+      new ResizeObserver(fit).observe(figure);
     } catch {
       // The drawing that the page came with stays.
       figure.classList.remove("is-live");

@@ -14,7 +14,7 @@ function legendEnd({ annotations = [], margin }) {
 }
 
 /**
- * Whether the names of points end inside the chart.
+ * Whether the names of points end inside the chart, and what is left of a point right of the numbers of the axis.
  * @param {any} layout
  * @param {number} width
  * @returns {boolean}
@@ -23,10 +23,11 @@ function namesFit({ annotations = [], margin, xaxis }, width) {
   const { l: left = 0, r: right = 0 } = margin ?? {};
   const [low, high] = xaxis?.range ?? [0, 1];
   return annotations.every((/** @type {any} */ { text, x, xref, yref, xanchor, xshift = 0, ax = 0 }) => {
-    if (xref !== "x" || yref !== "y" || xanchor !== "center") return true;
-    const middle = left + ((x - low) / (high - low)) * (width - left - right) + xshift + ax;
-    const half = (LETTER_OF_CHART * text.length) / 2;
-    return middle - half >= 0 && middle + half <= width;
+    if (xref !== "x" || yref !== "y") return true;
+    const at = left + ((x - low) / (high - low)) * (width - left - right) + xshift + ax;
+    const length = LETTER_OF_CHART * text.length;
+    if (xanchor === "right") return at - length >= left;
+    return xanchor !== "center" || (at - length / 2 >= 0 && at + length / 2 <= width);
   });
 }
 

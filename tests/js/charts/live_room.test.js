@@ -16,6 +16,11 @@ test("names of points need their room beside the point", () => {
   assert.equal(hasRoom(chart([{ ...name, xanchor: "right" }]), 390), true);
 });
 
+test("what is left of a point covers no number of the axis", () => {
+  assert.equal(hasRoom(chart([{ ...name, x: 1, xanchor: "right" }]), 390), false);
+  assert.equal(hasRoom(chart([{ ...name, x: 1, xanchor: "right" }]), 700), true);
+});
+
 test("labels and the legend do not shrink", () => {
   assert.equal(hasRoom({ margin: { l: 200, r: 60 }, annotations: [] }, 300), false);
   assert.equal(hasRoom(chart([{ text: "a".repeat(60), x: 0, y: 1 }]), 390), false);

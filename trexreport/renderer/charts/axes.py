@@ -9,7 +9,7 @@ from trexreport.renderer.charts import frame as frames
 from trexreport.renderer.charts.data import Prepared
 from trexreport.renderer.charts.markup import Element
 from trexreport.renderer.charts.parts import caption, dashed_line, grid_line
-from trexreport.renderer.charts.slopes import pair_lines, slope_lines
+from trexreport.renderer.charts.slopes import label_end, pair_lines, slope_lines
 from trexreport.renderer.charts.text import TICK_SIZE, clean, fit, text_width
 
 _TICK_DISTANCE = 64.0
@@ -60,7 +60,7 @@ def draw_references(
     for slope in slope_lines(prepared):
         x, y = across(slope.x2), up(slope.y2)
         drawn.append(dashed_line(across(slope.x1), up(slope.y1), x, y, slope.role))
-        drawn.append(caption(slope.label, x - 2, y - 9, "end"))
+        drawn.append(caption(slope.label, label_end(slope, across), y - 9, "end"))
     return drawn
 
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from trexreport.lazy_dataclass import bulk_facts, dataclass
 from trexreport.renderer.charts.data import Mark, Prepared
 from trexreport.renderer.charts.frame import Scale, levels_on
-from trexreport.renderer.charts.slopes import slope_lines
+from trexreport.renderer.charts.slopes import label_end, slope_lines
 from trexreport.renderer.charts.text import TICK_SIZE, text_width
 
 #: Radius of points that state none; of many points a smaller one.
@@ -114,7 +114,7 @@ def _around(x: float, y: float, radius: float) -> _Box:
 
 def _labels(prepared: Prepared, across: Scale, up: Scale) -> list[_Box]:
     """Return the room of the labels of slopes, which end at the end of their line."""
-    ends = [(across(each.x2) - 2, up(each.y2) - 9, each.label) for each in slope_lines(prepared)]
+    ends = [(label_end(each, across), up(each.y2) - 9, each.label) for each in slope_lines(prepared)]
     return [_Box(x - text_width(text, TICK_SIZE), y - _HEIGHT / 2, x, y + _HEIGHT / 2) for x, y, text in ends]
 
 

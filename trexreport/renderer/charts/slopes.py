@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from trexreport.lazy_dataclass import dataclass
 from trexreport.renderer.charts.data import Prepared, once
-from trexreport.renderer.charts.frame import levels_on, position_domain, value_domain
+from trexreport.renderer.charts.frame import Scale, levels_on, position_domain, value_domain
 from trexreport.renderer.charts.measure import drawable
-from trexreport.renderer.charts.text import clean
+from trexreport.renderer.charts.text import TICK_SIZE, clean, text_width
 
 
 @dataclass(frozen=True)
@@ -37,6 +37,11 @@ def slope_lines(prepared: Prepared) -> list[SlopeLine]:
             text = clean(slope.label)
             found.append(SlopeLine(start, start * slope.ratio, end, end * slope.ratio, text, slope.role))
     return found
+
+
+def label_end(slope: SlopeLine, across: Scale) -> float:
+    """Return where the label of a slope ends: left of the end of its line, unless it would cover the axis."""
+    return max(across(slope.x2) - 2, across.start + 2 + text_width(slope.label, TICK_SIZE))
 
 
 def pair_lines(prepared: Prepared) -> list[SlopeLine]:

@@ -18,10 +18,10 @@ from trexreport.renderer.links import layer_link
 from trexreport.renderer.packing import six_digits
 from trexreport.renderer.palette import color
 from trexreport.renderer.timeline.schedule import Schedule, Span, delayed
-from trexreport.wording.timeline import stream_name, timeline_summary
+from trexreport.wording.timeline import MAX_STREAMS, stream_name, timeline_summary
 
 _ROW, _BOX, _TOP = 30.0, 18.0, 12.0
-_MAX_STREAMS, _MAX_WAITS, _MAX_MARKS = 24, 200, 200
+_MAX_WAITS, _MAX_MARKS = 200, 200
 _SEVERE = ("error", "warning")
 
 #: Where time begins: right of the names of the rows.
@@ -32,7 +32,7 @@ _MIN_WIDTH = 1.5
 
 def draw_timeline(analysis: Analysis, schedule: Schedule, width: int) -> str:
     """Return the timeline as SVG; the same values give the same text."""
-    rows = {stream: place for place, stream in enumerate(schedule.streams[:_MAX_STREAMS])}
+    rows = {stream: place for place, stream in enumerate(schedule.streams[:MAX_STREAMS])}
     scale = (width - LEFT - 8.0) / schedule.total_ms
     drawn: list[markup.Element] = []
     for stream, place in rows.items():
