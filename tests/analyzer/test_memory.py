@@ -156,6 +156,21 @@ class TestMemory:
         assert found.memory.stated == {key: value}
 
 
+@pytest.mark.parametrize(
+    ("stated", "expected"),
+    [
+        ({"Total Activation Memory": "125440 bytes"}, 125440),
+        ({"Execution context device memory": "0.119629 MiB"}, 125440),
+        ({"Execution context device memory": "4 MiB", "Total Activation Memory": "3 bytes"}, 3),
+        ({"Execution context device memory": "0 MiB"}, None),
+        ({}, None),
+    ],
+)
+def test_activation_memory_is_that_of_the_build_or_else_of_the_context(stated, expected):
+    found = analyze(Engine("e", (), setup=Setup(build_facts=stated))).memory.stated_activation_bytes
+    assert found == (expected and pytest.approx(expected, rel=1e-5))
+
+
 def test_weights_that_no_file_states_are_counted_with_their_products():
     sample = read_engine(Path(__file__).parents[2] / "samples" / "transformer-trt10-myelin")
     layers = analyze(sample).layers

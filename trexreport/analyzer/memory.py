@@ -81,9 +81,19 @@ def describe_memory(engine: Engine, tensors: TensorTable, layers: Sequence[Layer
         live_bytes=live,
         padding_bytes=_padding(tensors),
         stated={name: facts[name] for name in _STATED if name in facts},
-        stated_activation_bytes=_whole(stated_bytes(facts.get("Total Activation Memory", ""))),
+        stated_activation_bytes=_stated_activations(facts),
         stated_for=_larger_shapes(engine.setup),
     )
+
+
+def _stated_activations(facts: Mapping[str, str]) -> int | None:
+    """Return what the build states, else what the execution context allocated, which is the same."""
+    sizes = (
+        stated_bytes(facts.get(name, ""))
+        for name in ("Total Activation Memory", "Execution context device memory")
+    )
+    found = next((size for size in sizes if size), None)
+    return None if found is None else int(found)
 
 
 def _larger_shapes(setup: Setup) -> dict[str, list[int]]:
@@ -96,10 +106,6 @@ def _larger_shapes(setup: Setup) -> dict[str, list[int]]:
         ):
             return {name: list(extents) for name, extents in shapes.items()}
     return {}
-
-
-def _whole(size: float | None) -> int | None:
-    return None if size is None else int(size)
 
 
 def _known_bytes(sizes: Iterable[int | None]) -> int:

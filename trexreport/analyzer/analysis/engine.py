@@ -74,7 +74,7 @@ class Memory:
         peak_layer: Index of the layer at which that is.
         stated: Figures that TensorRT's own log gives, as texts.
         stated_activation_bytes: Its total activation memory, which an execution context allocates for the
-            largest shapes; None where no log states it.
+            largest shapes, or what a log states that the context allocated; None where no log states either.
         stated_for: The largest shapes of the build, by input, where the run had smaller ones.
     """
 
