@@ -13,6 +13,12 @@ _GENERIC_NAME = regex(
     r"^(?:trt_|engine|layers?|info(?:rmation)?|graph|profile|timing|metadata|json|build|run|log|trtexec|output|[_.-])*$",
     re.IGNORECASE,
 )
+_ENDINGS = regex(r"(?:\.(?:json|log|txt|engine|plan|trt|onnx|tea|html))+$", re.IGNORECASE)
+#: What a file holds of an engine, at the end of its name.
+_WHAT_IT_HOLDS = regex(
+    r"(?<=[^._-])[._-](?:(?:engine[._-])?layer[._-]?info(?:rmation)?|layers|profile|graph|times|timing)$",
+    re.IGNORECASE,
+)
 
 
 def title_of(path: Path) -> str:
@@ -23,11 +29,11 @@ def title_of(path: Path) -> str:
 
 def title_from(name: str, folder: Path) -> str:
     """Return a title: the name without technical endings, or the folder's where the name says nothing."""
-    title = re.sub(r"(?:\.(?:json|log|txt|engine|plan|trt|onnx|tea|html))+$", "", name, flags=re.IGNORECASE)
+    title = _ENDINGS.sub("", name)
     place = folder.absolute().name
     if not title or _GENERIC_NAME.match(title):
         return place or title or name
     label = re.match(r"(?:layers?|profile)_(.+)", title)
     if label:
         return f"{place} {label.group(1)}".strip()
-    return title.removesuffix("_engine_layer_information")
+    return _ENDINGS.sub("", _WHAT_IT_HOLDS.sub("", title))
