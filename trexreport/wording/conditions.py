@@ -10,7 +10,6 @@ from trexreport.wording.texts import TEXTS
 #: Conditions that decide what a query's time is made of.
 _MEASURED = frozenset({"CUDA graph", "data transfers", "streams", "spin-wait", "separate profiling"})
 _CLOCK = "Compute-bound layers take time in inverse proportion to the clock."
-_MEMORY_CLOCK = "Memory-bound layers take time in inverse proportion to the clock."
 #: What a fact does to the times, by its name.
 _EFFECTS: Mapping[str, str] = TEXTS["conditions"]["effects"]
 #: What other options and properties do to the times.

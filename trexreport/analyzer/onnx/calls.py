@@ -63,29 +63,22 @@ def resolve_calls(
     """
     if not any(each.choices for each in stated):
         return {}
-    return _Resolving(graph, layers, tensors, stated, constant).resolved()
+    return _Resolving(Surroundings(graph, layers, tensors, stated, constant), layers, stated).resolved()
 
 
 class _Resolving:
     def __init__(
-        self,
-        graph: FlatGraph,
-        layers: Sequence[LayerFacts],
-        tensors: Sequence[TensorFacts],
-        stated: Sequence[StatedNodes],
-        constant: Callable[[int], bool],
+        self, around: Surroundings, layers: Sequence[LayerFacts], stated: Sequence[StatedNodes]
     ) -> None:
-        self._layers, self._stated = layers, stated
+        self._around, self._places, self._layers, self._stated = around, around.places, layers, stated
         self._open = [OpenChoice(at, choice) for at, each in enumerate(stated) for choice in each.choices]
         self._by_layer: dict[int, list[OpenChoice]] = {}
         for each in self._open:
             self._by_layer.setdefault(each.layer, []).append(each)
-        self._around = Surroundings(graph, layers, tensors, stated, constant)
-        self._places = self._around.places
         # Nodes that any layer that names them may compute.
         self._lost: set[int] = set()
         self._lost_keys: set[NodesKey] = set()
-        self._nodes = ReadyNodes(self._around)
+        self._nodes = ReadyNodes(around)
 
     def resolved(self) -> dict[int, Resolved]:
         self._use_counters()

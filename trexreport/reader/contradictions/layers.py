@@ -99,14 +99,12 @@ class _Tensors(NamedTuple):
         inputs: Those that are known to be inputs.
         are_all: There are no inputs but these.
         are_of_run: They are those that a log of a run lists, which may have been shortened.
-        are_of_layers: They are all tensors of the layers, among them those that are inputs or outputs.
     """
 
     names: frozenset[str]
     inputs: frozenset[str]
     are_all: bool = False
     are_of_run: bool = False
-    are_of_layers: bool = False
 
 
 def _tensors(engine: Engine) -> Iterator[Stated]:
@@ -120,7 +118,7 @@ def _tensors(engine: Engine) -> Iterator[Stated]:
         found = frozenset(without_profile(each.name) for each in engine.bindings)
         used = (tensor for layer in engine.layers for tensor in (*layer.inputs, *layer.outputs))
         names = frozenset(without_profile(tensor.name) for tensor in used)
-        yield Stated(file, _Tensors(names, frozenset(), are_of_layers=True), _named(found))
+        yield Stated(file, _Tensors(names, frozenset()), _named(found))
     for each in engine.files:
         created = frozenset(map(without_profile, each.setup.io_shapes))
         if created:
