@@ -201,3 +201,14 @@ def test_times_by_group_are_shown_as_times():
     cell = read(data)["by type"]["B2"]
     assert isinstance(cell.value, float)
     assert cell.number_format == "0.0000"
+
+
+def test_columns_are_as_wide_as_their_numbers_as_shown():
+    book = Book("numbers")
+    columns = ["macs", "avg_ms", "moved_bytes", "index"]
+    book.add_sheet("all", columns, [(1_156_055_040, 12_345_678.25, 98_765_432_101, 123_456_789_012)])
+    sheet = read(book.finish())["all"]
+    widths = [sheet.column_dimensions[letter].width for letter in "ABCD"]
+    shown = ["1,156,055,040", "12345678.2500", "98,765,432,101", "123456789012"]
+    assert [width > len(text) for width, text in zip(widths, shown, strict=True)] == [True] * 4
+    assert max(widths) < 18

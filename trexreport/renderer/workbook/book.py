@@ -86,9 +86,7 @@ class Book:
         self._book = xlsxwriter.Workbook(self._buffer, {"in_memory": True})
         self._book.set_properties({"author": "trexreport", "title": _clean(title)[:255]})
         self._bold = self._book.add_format({"bold": True})
-        self._formats = {
-            ends: self._book.add_format({"num_format": shown}) for ends, shown in _NUMBER_FORMATS
-        }
+        self._formats = {shown: self._book.add_format({"num_format": shown}) for _, shown in _NUMBER_FORMATS}
 
     def add_sheet(
         self,
@@ -119,13 +117,10 @@ class Book:
         sheet = self._book.add_worksheet(name)
         sheet.freeze_panes(1, frozen_columns)
         for position, column in enumerate(columns):
-            shown = next(
-                (each for ends, each in self._formats.items() if (ending or column).endswith(ends)), None
-            )
-            texts = (str(row[position]) for row in rows[:_MEASURED_ROWS] if isinstance(row[position], str))
-            widest = max(map(len, texts), default=0)
+            shown = next((each for ends, each in _NUMBER_FORMATS if (ending or column).endswith(ends)), "")
+            widest = max((_length(row[position], shown) for row in rows[:_MEASURED_ROWS]), default=0)
             width = min(max(_MIN_WIDTH, min(len(column), _MAX_HEADING) + _ARROW, widest + 1), _MAX_WIDTH)
-            sheet.set_column(position, position, width, shown)
+            sheet.set_column(position, position, width, self._formats.get(shown))
             sheet.write_string(0, position, _clean(column), self._bold)
         for number, row in enumerate(rows, start=1):
             for position, value in enumerate(row):
@@ -188,6 +183,14 @@ class Book:
         """Return the file; nothing can be added then."""
         self._book.close()
         return _without_dates(self._buffer.getvalue())
+
+
+def _length(value: Any, shown: str) -> int:
+    """Return how many characters a cell has in a number format; numbers that do not fit would be ###."""
+    if isinstance(value, (int, float)) and shown:
+        separator = "," if "," in shown else ""
+        return len(f"{value:{separator}.{len(shown.partition('.')[2])}f}")
+    return len(str(value)) if isinstance(value, (int, str)) else 0
 
 
 def _write(sheet: Any, row: int, column: int, value: Any) -> None:
