@@ -200,6 +200,14 @@ def _copies_wide(role: BindingMode) -> Callable[[Context, Sequence[LayerFacts]],
     return lambda context, layers: is_much(context, layers) and are_floats(context, layers)
 
 
+def _may_be_wide(context: Context, layers: Sequence[LayerFacts]) -> tuple[bool, bool]:
+    """Return of inputs and of outputs whether fewer bytes of them would save time, or might."""
+    return (
+        _unless_limited(_copies_wide("input"), "out")(context, layers) is not False,
+        _unless_limited(_copies_wide("output"), "in")(context, layers) is not False,
+    )
+
+
 def _unless_limited(
     test: Callable[[Context, Sequence[LayerFacts]], bool | None], direction: str
 ) -> Callable[[Context, Sequence[LayerFacts]], bool | None]:
@@ -269,8 +277,9 @@ IO_CONDITIONS: Mapping[str, tuple[Test, str]] = {
     "outputs-limit": (_limits("out"), ""),
     "zero-copy": (lambda context, _: context.is_jetson is True, "On Jetson"),
     "overlapping": (_overlaps, ""),
-    "wide-inputs": (_unless_limited(_copies_wide("input"), "out"), ""),
-    "wide-outputs": (_unless_limited(_copies_wide("output"), "in"), ""),
+    "wide-copies": (lambda *of: _may_be_wide(*of) == (True, True), ""),
+    "wide-inputs-alone": (lambda *of: _may_be_wide(*of) == (True, False), ""),
+    "wide-outputs-alone": (lambda *of: _may_be_wide(*of) == (False, True), ""),
     "float-outputs": (_are_floats("output"), ""),
     "long-outputs": (_are_long("output"), ""),
     "class-outputs": (lambda *of: _are_mostly(_INDICES, "output")(*of) is True, ""),

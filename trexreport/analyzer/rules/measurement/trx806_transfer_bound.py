@@ -86,14 +86,13 @@ def transfer_bound(
         class-outputs, unless inputs-limit: UINT8 is enough for up to 256 classes.] [if zero-copy, unless
         states: CPU and GPU share the memory: with mapped (zero-copy) or managed memory nothing is copied.]
         [unless zero-copy, unless states, unless overlapping: Overlap copies with the computation of other
-        queries.] [if typed, if wide-inputs, if wide-outputs: FP16 inputs and outputs in the ONNX file halve
-        the bytes of FP32 ones.] [if typed, if wide-inputs, unless wide-outputs: FP16 inputs in the ONNX file
-        halve the bytes of FP32 ones.] [if typed, if wide-outputs, unless wide-inputs: FP16 outputs in the
-        ONNX file halve the bytes of FP32 ones.] [..10, unless typed, if wide-io, if wide-inputs, if
-        wide-outputs: --inputIOFormats=fp16:chw and --outputIOFormats=fp16:chw halve the bytes of FP32 inputs
-        and outputs.] [..10, unless typed, if wide-io, if wide-inputs, unless wide-outputs:
+        queries.] [if typed, if wide-copies: FP16 inputs and outputs in the ONNX file halve the bytes of FP32
+        ones.] [if typed, if wide-inputs-alone: FP16 inputs in the ONNX file halve the bytes of FP32 ones.]
+        [if typed, if wide-outputs-alone: FP16 outputs in the ONNX file halve the bytes of FP32 ones.] [..10,
+        unless typed, if wide-io, if wide-copies: --inputIOFormats=fp16:chw and --outputIOFormats=fp16:chw
+        halve the bytes of FP32 inputs and outputs.] [..10, unless typed, if wide-io, if wide-inputs-alone:
         --inputIOFormats=fp16:chw halves the bytes of FP32 inputs.] [..10, unless typed, if wide-io, if
-        wide-outputs, unless wide-inputs: --outputIOFormats=fp16:chw halves the bytes of FP32 outputs.]
+        wide-outputs-alone: --outputIOFormats=fp16:chw halves the bytes of FP32 outputs.]
 
     False alarm:
         [..10: trtexec copies all inputs and outputs for each query by default, and not with
