@@ -58,3 +58,11 @@ def test_a_log_has_them_among_its_facts(tmp_path):
         f"[11/26/2023-23:04:58] [TRT] [I] Loaded engine size: 25 MiB\n{SPEED.format(30.2, 7.8, 1.6)}"
     )
     assert read_engine(path).setup.build_facts["Preprocessing per image"] == "30.2 ms"
+
+
+def test_a_log_without_messages_of_tensorrt_is_one(tmp_path):
+    path = tmp_path / "yolo.txt"
+    path.write_text(f"Loading yolo.engine for TensorRT inference...\n\n{SPEED.format(30.2, 7.8, 1.6)}")
+    engine = read_engine(path)
+    assert engine.setup.build_facts["Inference per image"] == "7.8 ms"
+    assert "log-not-trtexec" not in {note.slug for note in engine.notes}

@@ -9,6 +9,7 @@ from dataclasses import replace
 
 from trexreport.errors import InputError
 from trexreport.model import Engine, InputWarning, Layer, Source
+from trexreport.model.application import STAGES
 from trexreport.model.capture import STATES_ERROR
 from trexreport.model.kernel_trace import KernelTrace
 from trexreport.reader import graph_file, layer_names
@@ -153,8 +154,10 @@ def _with_logs(graph: LayerGraph, logs: Sequence[str]) -> LayerGraph:
 
 
 def _notes_beside(graph: LayerGraph, facts: SetupFacts) -> list[InputWarning]:
-    """Return the notes on logs, where one that lists layers may be of another program."""
-    if not {note.slug for note in graph.notes} & {"layers-from-log", "layers-from-one-line-log"}:
+    """Return the notes on logs, where one that lists layers or times of images may be of another program."""
+    has_images = not facts.setup.build_facts.keys().isdisjoint(STAGES)
+    listed = {note.slug for note in graph.notes} & {"layers-from-log", "layers-from-one-line-log"}
+    if not (listed or has_images):
         return list(facts.notes)
     return [each for each in facts.notes if each.slug != "log-not-trtexec"]
 
