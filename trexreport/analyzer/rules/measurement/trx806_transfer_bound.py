@@ -134,28 +134,32 @@ def transfer_bound(
         f"{_mostly(context, found)}{_on_throughput(found, latency)}"
         f"{'; they limit the throughput too' if limits and not found.limiting else ''}{_narrower(context)}"
     )
-    shown = {
-        "Host to device": _UNKNOWN if found.inward_ms is None else format_ms(inward),
-        "Device to host": _UNKNOWN if found.outward_ms is None else format_ms(outward),
-    }
-    shown |= _copied(context, "input", inward) | _copied(context, "output", outward)
-    if (found.waiting or found.limiting) and found.period_ms:
-        shown["Time between queries"] = format_ms(found.period_ms)
     if names := handed_on_states(context):
-        states = (
-            f"most of the bytes are states for the next step ({layer_label(names[0])}"
-            f"{f' and {len(names) - 1} more' if len(names) > 1 else ''}), which an application leaves on the "
-            "device"
-        )
-        yield Hit(f"{message}; {states}.", (), None, shown, severity="info")
+        more = f" and {len(names) - 1} more" if len(names) > 1 else ""
+        states = f"most of the bytes are states for the next step ({layer_label(names[0])}{more})"
+        text = f"{message}; {states}, which an application leaves on the device."
+        yield Hit(text, (), None, _shown(context, found), severity="info")
         return
     yield Hit(
         f"{message}.",
         (),
         bound(copies, "measured-transfer"),
-        shown,
+        _shown(context, found),
         severity=None if limits or 100 * share >= warning_percent else "info",
     )
+
+
+def _shown(context: Context, found: Transfers) -> dict[str, str]:
+    """Return the times of both directions and the bytes that they copy, as evidence."""
+    shown = {
+        "Host to device": _UNKNOWN if found.inward_ms is None else format_ms(found.inward_ms),
+        "Device to host": _UNKNOWN if found.outward_ms is None else format_ms(found.outward_ms),
+    }
+    shown |= _copied(context, "input", found.inward_ms or 0.0)
+    shown |= _copied(context, "output", found.outward_ms or 0.0)
+    if (found.waiting or found.limiting) and found.period_ms:
+        shown["Time between queries"] = format_ms(found.period_ms)
+    return shown
 
 
 def _copied(context: Context, mode: BindingMode, time_ms: float) -> dict[str, str]:

@@ -105,19 +105,7 @@ def fp32_compute(context: Context, *, share_percent: float, place_percent: float
     if expected is None:
         return
     lower, reason = expected
-    found = [layer for layer in context.of_kinds(_may_compute_in_fp32) if _computes_in_fp32(context, layer)]
-    near = {each.index for each in found if not is_far_off(context, each)}
-    deconvolutions = {each.index for each in found if are_deconvolutions(context, [each])}
-    if near & deconvolutions:
-        # Those of one engine have no kernel in FP16 for one reason, however slow that in FP32 is.
-        near |= deconvolutions
-    found = [each for each in found if each.index in near]
-    if lower in QUANTIZED:
-        found = [layer for layer in found if layer.type not in _SENSITIVE_TYPES]
-    found = [layer for layer in found if not is_mostly_launch(context, layer)]
-    if lower in FLOATS:
-        found += _normalizations(context)
-    reported = context.significant(found, share_percent, place_percent)
+    reported = context.significant(_candidates(context, lower), share_percent, place_percent)
     if lower in FLOATS and any(_is_normalization(context, each) for each in reported):
         # Smaller ones of the same model are of the same cause.
         known = {each.index for each in reported}
@@ -132,28 +120,44 @@ def fp32_compute(context: Context, *, share_percent: float, place_percent: float
                 _gain(context, [layer]),
                 {"Layer type": layer.type, "Types": f"{layer.precision} → {layer.output_precision}"},
             )
-    for layer in reported:
-        if _is_normalization(context, layer):
-            parts = [layer, *_statistics(context, layer)]
-            yield Hit(
-                f"{LAYER} normalizes in FP32 between conversions from and to {lower}{EXTENT}.",
-                tuple(parts),
-                _gain(context, parts),
-                {"Types": f"{lower} → FP32 → {lower}"},
-            )
-            continue
-        stated = types_stated(context, layer)
-        why = f"as {stated[0]} states" if stated else f"although {reason}"
-        multiplied = "TF32" if context.kernel(layer).math_type == "TF32" else "FP32"
-        works = "looks up a table in FP32" if looks_up(layer) else f"computes in {multiplied}"
-        yield Hit(
-            f"{LAYER} {works} {why}{EXTENT}.",
-            (layer,),
-            _gain(context, [layer]),
-            {"Layer type": layer.type, "Types": f"{layer.precision} → {layer.output_precision}"}
-            | ({"Q/DQ": "on the weights only"} if has_quantized_weights_alone(layer) else {}),
-            severity="info" if layer.type in _SENSITIVE_TYPES else None,
+    yield from (_hit(context, layer, lower, reason) for layer in reported)
+
+
+def _candidates(context: Context, lower: str) -> list[LayerFacts]:
+    """Return the layers in FP32 that a lower precision may make faster."""
+    found = [layer for layer in context.of_kinds(_may_compute_in_fp32) if _computes_in_fp32(context, layer)]
+    near = {each.index for each in found if not is_far_off(context, each)}
+    deconvolutions = {each.index for each in found if are_deconvolutions(context, [each])}
+    if near & deconvolutions:
+        # Those of one engine have no kernel in FP16 for one reason, however slow that in FP32 is.
+        near |= deconvolutions
+    found = [each for each in found if each.index in near and not is_mostly_launch(context, each)]
+    if lower in QUANTIZED:
+        found = [layer for layer in found if layer.type not in _SENSITIVE_TYPES]
+    return found + _normalizations(context) if lower in FLOATS else found
+
+
+def _hit(context: Context, layer: LayerFacts, lower: str, reason: str) -> Hit:
+    if _is_normalization(context, layer):
+        parts = [layer, *_statistics(context, layer)]
+        return Hit(
+            f"{LAYER} normalizes in FP32 between conversions from and to {lower}{EXTENT}.",
+            tuple(parts),
+            _gain(context, parts),
+            {"Types": f"{lower} → FP32 → {lower}"},
         )
+    stated = types_stated(context, layer)
+    why = f"as {stated[0]} states" if stated else f"although {reason}"
+    multiplied = "TF32" if context.kernel(layer).math_type == "TF32" else "FP32"
+    works = "looks up a table in FP32" if looks_up(layer) else f"computes in {multiplied}"
+    return Hit(
+        f"{LAYER} {works} {why}{EXTENT}.",
+        (layer,),
+        _gain(context, [layer]),
+        {"Layer type": layer.type, "Types": f"{layer.precision} → {layer.output_precision}"}
+        | ({"Q/DQ": "on the weights only"} if has_quantized_weights_alone(layer) else {}),
+        severity="info" if layer.type in _SENSITIVE_TYPES else None,
+    )
 
 
 def _gain(context: Context, layers: list[LayerFacts]) -> Gain | None:

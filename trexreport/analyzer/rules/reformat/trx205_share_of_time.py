@@ -121,18 +121,26 @@ def share_of_time(context: Context, *, share_percent: float, min_count: float, b
         if context.total_ms
         else f"{move} {format_percent(of_bytes)} of all bytes that layers read and write"
     )
-    norms = around_normalizations(context, layers)
     left = slowest_first(each for each in every if each.index in stalled)
-    without = (
-        f" Not counted{timed(context, left)}: {_names(left)}, which a first run may lengthen." if left else ""
-    )
-    around = f" {format_count(len(norms))} of these{timed(context, norms)} are around normalizations."
     yield Hit(
-        f"{join_names(parts)} {amount}.{around if len(norms) >= SEVERAL else ''}{without}",
+        f"{join_names(parts)} {amount}.{_around(context, layers)}{_without(context, left)}",
         tuple(layers),
         of_layers("estimate", ((each, 0.0, each.avg_ms or 0.0) for each in layers), "removed-layers"),
         evidence=_by_change(context, layers) | ({"Identified": "by name"} if is_named else {}),
     )
+
+
+def _around(context: Context, layers: Sequence[LayerFacts]) -> str:
+    """Return how many of the layers are around normalizations, if several are."""
+    norms = around_normalizations(context, layers)
+    text = f" {format_count(len(norms))} of these{timed(context, norms)} are around normalizations."
+    return text if len(norms) >= SEVERAL else ""
+
+
+def _without(context: Context, left: Sequence[LayerFacts]) -> str:
+    """Return which layers do not count, as a first run may have lengthened them."""
+    text = f" Not counted{timed(context, left)}: {{}}, which a first run may lengthen."
+    return text.format(_names(left)) if left else ""
 
 
 def _names(layers: Sequence[LayerFacts]) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from itertools import takewhile
 
 from trexreport.analyzer.rules import Context, Hit, Hits, LayerFacts, built_in_rule
@@ -97,53 +97,63 @@ def at_io_tensor(context: Context, *, share_percent: float, place_percent: float
         where the application has to quantize instead.
     """
     yield from _by_name(context, share_percent)
-    requested = any(_REQUESTED & set(FLAG.findall(command)) for command in context.analysis.commands)
     at_ends = set() if context.knows_io_tensors else _at_ends(context)
-    found = [
+    found = _found_at(context, at_ends)
+    joined = _to_be_joined(context, found)
+    found = [each for each in found if each[0].index in joined or not _is_requested(context, each[0])]
+    if are_few_launches(context, [layer for layer, _ in found]):
+        return
+    padding = {layer.index for layer, _ in found if _only_pads_to_four(context, layer)}
+    found = _without_small(context, found, padding)
+    counted_ms = with_launches_halved(context, [layer for layer, _ in found])
+    if context.total_ms and context.share_percent(counted_ms) < share_percent:
+        return
+    for layer, side in found:
+        if not context.is_significant([layer], place_percent):
+            continue
+        is_joined = layer.index in joined
+        low, high = (0.0, layer.avg_ms or 0.0) if is_joined else _saved_ms(context, layer)
+        pads = not is_joined and mostly_pads_inside(context, layer)
+        if pads and 0 < context.total_ms * share_percent / 100 > high:
+            continue
+        change = (
+            f"converts an {side} of the engine from {layer.inputs[0].format} to {layer.outputs[0].format}"
+        )
+        if layout_is_hidden(context, layer):
+            change = f"changes the layout of an {side} of the engine, which is not stated"
+        informs = changes_quantization(layer) and not context.is_significant([layer], _PADDING_PERCENT)
+        yield Hit(
+            f"{LAYER} {change}{EXTENT}.",
+            (layer,),
+            of_layers("estimate", [(layer, low, high)], "removed-layers"),
+            describe_place(context, layer) | ({} if is_joined else _inside(context, layer)),
+            severity="info" if informs or layer.index in padding or layer.index in at_ends else None,
+        )
+
+
+def _found_at(context: Context, at_ends: Collection[int]) -> list[tuple[LayerFacts, str]]:
+    """Return the reformats at I/O tensors, or at the ends of an engine whose I/O tensors are not known."""
+    requested = any(_REQUESTED & set(FLAG.findall(command)) for command in context.analysis.commands)
+    return [
         (layer, side)
         for layer, side in context.cached(reformat_places).at_io_tensors
         if context.knows_io_tensors
         or layer.index in at_ends
         or (requested and layout_is_hidden(context, layer))
     ]
-    joined = _to_be_joined(context, found)
-    found = [each for each in found if each[0].index in joined or not _is_requested(context, each[0])]
-    if are_few_launches(context, [layer for layer, _ in found]):
-        return
-    padding = {layer.index for layer, _ in found if _only_pads_to_four(context, layer)}
+
+
+def _without_small(
+    context: Context, found: list[tuple[LayerFacts, str]], padding: Collection[int]
+) -> list[tuple[LayerFacts, str]]:
+    """Leave out those that pad, and with times those that quantize, if all of them together take little."""
     padded = [context.layers[each] for each in padding]
     if not context.total_ms or not context.is_significant(padded, _PADDING_PERCENT):
         found = [each for each in found if each[0].index not in padding]
-    if context.total_ms:
-        quantizing = [layer for layer, _ in found if changes_quantization(layer)]
-        if not context.is_significant(quantizing, _QUANTIZING_PERCENT):
-            found = [each for each in found if not changes_quantization(each[0])]
-    counted_ms = with_launches_halved(context, [layer for layer, _ in found])
-    if context.total_ms and context.share_percent(counted_ms) < share_percent:
-        return
-    for layer, side in found:
-        if context.is_significant([layer], place_percent):
-            change = (
-                f"converts an {side} of the engine from {layer.inputs[0].format} to {layer.outputs[0].format}"
-            )
-            is_joined = layer.index in joined
-            low, high = (0.0, layer.avg_ms or 0.0) if is_joined else _saved_ms(context, layer)
-            if (
-                not is_joined
-                and mostly_pads_inside(context, layer)
-                and 0 < context.total_ms * share_percent / 100 > high
-            ):
-                continue
-            informs = changes_quantization(layer) and not context.is_significant([layer], _PADDING_PERCENT)
-            if layout_is_hidden(context, layer):
-                change = f"changes the layout of an {side} of the engine, which is not stated"
-            yield Hit(
-                f"{LAYER} {change}{EXTENT}.",
-                (layer,),
-                of_layers("estimate", [(layer, low, high)], "removed-layers"),
-                describe_place(context, layer) | ({} if is_joined else _inside(context, layer)),
-                severity="info" if informs or layer.index in padding or layer.index in at_ends else None,
-            )
+    quantizing = [layer for layer, _ in found if changes_quantization(layer)]
+    if context.total_ms and not context.is_significant(quantizing, _QUANTIZING_PERCENT):
+        found = [each for each in found if not changes_quantization(each[0])]
+    return found
 
 
 def _to_be_joined(context: Context, found: Sequence[tuple[LayerFacts, str]]) -> set[int]:
