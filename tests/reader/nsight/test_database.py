@@ -138,3 +138,13 @@ def test_damage_inside_a_long_statement_is_one_line(tmp_path):
         found.count("a")
     assert "\n" not in str(caught.value)
     assert len(str(caught.value)) < 250
+
+
+@pytest.mark.parametrize("page", [512, 4096, 65536])
+def test_a_file_that_is_cut_is_not_read_in_part(tmp_path, page):
+    path = made(tmp_path, f"PRAGMA page_size = {page}", "CREATE TABLE t (a)", "INSERT INTO t VALUES (1)")
+    assert rows(path) == [(1,)]
+    whole = path.read_bytes()
+    path.write_bytes(whole[:-1])
+    with pytest.raises(InputError, match=rf"it is cut, {len(whole) - 1:,} of {len(whole):,} bytes"):
+        rows(path)

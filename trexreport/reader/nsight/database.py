@@ -28,6 +28,7 @@ MOST_ROWS = 2_000_000
 #: No value of an export is larger; it bounds what one row can take in memory.
 _LARGEST_VALUE = 16 * 2**20
 _MOST_TABLES = 5_000
+_HEADER_BYTES = 100
 _LONGEST_REASON = 120
 _STEPS_BETWEEN_CHECKS = 100_000
 #: The table of texts, to which others refer by number.
@@ -178,9 +179,11 @@ def opened(path: Path) -> Iterator[Database]:
         InputError: It is damaged, larger than can be read in time, or asks for what is not allowed.
         OSError: It can't be opened.
     """
-    with open_input(path):
-        # Refuses what is not a file: SQLite would wait for a pipe.
-        pass
+    # Refuses what is not a file, too: SQLite would wait for a pipe.
+    with open_input(path) as file:
+        size = _stated_size(file.read(_HEADER_BYTES))
+    if size > path.stat().st_size:
+        raise _damaged(path, sqlite3.DatabaseError(f"it is cut, {path.stat().st_size:,} of {size:,} bytes"))
     try:
         address = f"file:{quote(str(path.resolve()))}?mode=ro&immutable=1"
         with closing(sqlite3.connect(address, uri=True)) as connection:
@@ -195,6 +198,17 @@ def opened(path: Path) -> Iterator[Database]:
         raise _damaged(path, error) from None
     except (sqlite3.Error, UnicodeError, OverflowError) as error:
         raise _damaged(path, error) from None
+
+
+def _stated_size(header: bytes) -> int:
+    """Return how many bytes a database has by its header; 0 if that does not say.
+
+    Source: Database File Format, sqlite.org/fileformat.html, sections 1.3.2 and 1.3.7.
+    """
+    if len(header) < _HEADER_BYTES or header[24:28] != header[92:96]:
+        return 0
+    page = int.from_bytes(header[16:18], "big")
+    return (page if page > 1 else 1 << 16) * int.from_bytes(header[28:32], "big")
 
 
 def _damaged(path: Path, error: Exception) -> InputError:
