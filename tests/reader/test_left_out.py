@@ -40,6 +40,7 @@ def test_a_log_of_a_tool_beside_a_capture_is_named_once(renamed, tmp_path):
 @pytest.mark.parametrize(
     ("content", "what"),
     [
+        (b"", "empty"),
         (b"\x1f\x8b\x08", "compressed with gzip"),
         (b"version https://git-lfs.github.com/spec/v1", "a pointer of Git LFS"),
         (b"<html><body>404", "a web page"),

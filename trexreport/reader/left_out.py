@@ -15,7 +15,7 @@ from trexreport.reader.roles import MARKED_BYTES, split_name
 _ARE = "is "
 _OUTPUTS = ("a log of ", "a table of ", "a result of ", "a summary of ")
 #: What a table may have become on its way: a program that looks for its columns passes it over.
-_TABLE, _DAMAGED = ".csv", ("compressed", "a pointer of Git LFS", "a web page", "begins with zeros")
+_TABLE, _DAMAGED = ".csv", ("empty", "compressed", "a pointer of Git LFS", "a web page", "begins with zeros")
 _MOST_NAMES = 3
 
 
@@ -42,7 +42,10 @@ def left_out_notes(files: Sequence[Path], sources: Sequence[Source]) -> list[Inp
 
 def _what(path: Path) -> str:
     """Return what a file is of another program, or damaged, in few words; empty if that is not known."""
-    kind = foreign_kind(path.name, read_head(path, MARKED_BYTES))
+    head = read_head(path, MARKED_BYTES)
+    if not head:
+        return "empty"
+    kind = foreign_kind(path.name, head)
     return kind[0].removeprefix(_ARE).split(":")[0].split(",")[0] if kind else ""
 
 
