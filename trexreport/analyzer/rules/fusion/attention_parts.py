@@ -122,6 +122,8 @@ def _hides_operand(context: Context, layer: LayerFacts) -> bool:
     """Return whether a product that lists one input has a matrix for each head, which weights have not."""
     if len(layer.inputs) != 1 or layer.type != _GEMM or layer.weights_bytes:
         return False
+    if layer.work is not None and not layer.work.hidden_weights_bytes:
+        return False  # Constants that the file lists beside the input are its weights.
     is_constant = context.tensor(layer.inputs[0].tensor).role == "constant"
     read, written = layer.inputs[0].dimensions, layer.outputs[0].dimensions
     has_batch = len(read) == len(written) > _MATRIX_RANK and 1 < read[0] == written[0]
