@@ -162,14 +162,15 @@ def without_conversion(context: Context, layer: LayerFacts) -> tuple[float, floa
     """Return the least and the most in ms that a layer saves if its input and output have one type.
 
     Only where the layouts are known and equal is nothing left to do. Else the change of the layout remains,
-    with fewer bytes; and so does a copy into a tensor that other layers write, too. What waits for a DLA
-    may save nothing.
+    with fewer bytes; and so does a copy into a tensor that other layers write, too, or that joins several.
+    What waits for a DLA may save nothing.
     """
     time_ms = layer.avg_ms or 0.0
-    uses = layer.inputs[0], layer.outputs[0]
-    before, after = (context.tensor(use.tensor) for use in uses)
-    fewer_bytes = time_ms * _saved_share(context, *uses)
-    if len(context.producers(uses[1].tensor)) > 1:
+    joins = len(layer.inputs) > 1 and "Concat" in layer.operations
+    uses = *(layer.inputs if joins else layer.inputs[:1]), layer.outputs[0]
+    before, after = (context.tensor(use.tensor) for use in (uses[0], uses[-1]))
+    fewer_bytes = time_ms * _saved_share(context, uses)
+    if joins or len(context.producers(uses[-1].tensor)) > 1:
         return 0.0, fewer_bytes
     if any(layer is each for each in context.cached(dla_use).transfers):
         return 0.0, time_ms
@@ -177,15 +178,14 @@ def without_conversion(context: Context, layer: LayerFacts) -> tuple[float, floa
     return (time_ms if same and _KEEPS_ORDER.issuperset(layer.operations) else fewer_bytes), time_ms
 
 
-def _saved_share(
-    context: Context, source: TensorUse, result: TensorUse, max_bits: int = max(BITS.values())
-) -> float:
-    """Return the share of a conversion's bytes that is saved if both tensors have the narrower type."""
-    if not source.size_bytes or not result.size_bytes:
+def _saved_share(context: Context, uses: Sequence[TensorUse], max_bits: int = max(BITS.values())) -> float:
+    """Return the share of a conversion's bytes that is saved if all its tensors have the narrowest type."""
+    sizes = [use.size_bytes or 0 for use in uses]
+    if not all(sizes):
         return 0.0
-    bits = [BITS.get(context.tensor(use.tensor).data_type, 1) for use in (source, result)]
-    left = min(*bits, max_bits) * (source.size_bytes / bits[0] + result.size_bytes / bits[1])
-    return max(0.0, 1 - left / (source.size_bytes + result.size_bytes))
+    bits = [BITS.get(context.tensor(use.tensor).data_type, 1) for use in uses]
+    left = min(*bits, max_bits) * math.fsum(size / each for size, each in zip(sizes, bits, strict=True))
+    return max(0.0, 1 - left / sum(sizes))
 
 
 def removed_and_narrowed(
@@ -220,7 +220,7 @@ def _possible_ms(context: Context, layer: LayerFacts) -> float:
     time_ms = layer.avg_ms or 0.0
     if not _is_copy(context, layer):
         return time_ms
-    fewer_bytes = time_ms * _saved_share(context, layer.inputs[0], layer.outputs[0], _QUANTIZED_BITS)
+    fewer_bytes = time_ms * _saved_share(context, (layer.inputs[0], layer.outputs[0]), _QUANTIZED_BITS)
     return min(fewer_bytes, max(time_ms - context.cached(floor_ms), 0.0))
 
 
@@ -240,7 +240,7 @@ def _certain_ms(context: Context, layer: LayerFacts, removed_layers: Sequence[La
     time_ms = layer.avg_ms or 0.0
     if len(beside) <= 1 and all(is_known_layout(tensor.layout) for tensor in tensors):
         return time_ms
-    return time_ms * _saved_share(context, layer.inputs[0], layer.outputs[0], _QUANTIZED_BITS)
+    return time_ms * _saved_share(context, (layer.inputs[0], layer.outputs[0]), _QUANTIZED_BITS)
 
 
 def _narrowed_bytes(context: Context, uses: Iterable[TensorUse]) -> float:
