@@ -84,6 +84,8 @@ def _number_labels(prepared: Prepared, frame: frames.Frame, across: frames.Scale
     """Write numbers at the foot."""
     ticks = across.ticks(max(2, int(frame.plot_width / _TICK_DISTANCE)))
     placed = [(across(value), text) for value, text in zip(ticks.values, ticks.labels, strict=True)]
+    if frames.has_whole_positions(prepared):
+        placed = [(across(value), format_count(value)) for value in ticks.values if value == int(value)]
     if prepared.position.counted:
         whole = [value for value in ticks.values if value >= 1 and value == int(value)]
         placed = [(across(value), format_count(value)) for value in whole]

@@ -97,6 +97,14 @@ _POINT_MARGIN = 0.06
 
 
 @once
+def has_whole_positions(prepared: Prepared) -> bool:
+    """Return whether positions are places of layers or the like, between which there is nothing."""
+    chart = prepared.chart
+    is_place = chart.kind in ("columns", "line") and not chart.x.unit and chart.x.scale == "linear"
+    return is_place and all(mark.position.is_integer() for mark in prepared.marks)
+
+
+@once
 def value_domain(prepared: Prepared) -> tuple[float, float]:
     """Return the range of the axis of the values."""
     kind = prepared.chart.kind

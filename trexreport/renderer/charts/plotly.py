@@ -34,6 +34,8 @@ AXIS = "rgba(128,136,144,0.65)"
 #: A text that does not fit is hidden rather than shrunk.
 _WHOLE_OR_NOT_AT_ALL = {"mode": "hide", "minsize": TICK_SIZE}
 _HALF_A_NUMBER = 20.0
+#: Up to so many positions that are whole numbers, each has its number: Plotly would number halves.
+_FEW_POSITIONS = 10
 #: All numbers of an axis have as many decimals as its step has, however far a reader zooms.
 _EQUAL_DECIMALS = [
     {
@@ -140,12 +142,14 @@ def _curves_layout(prepared: Prepared, width: float) -> dict[str, Any]:
     across, up = scales(prepared, frame)
     # The drawing has ticks where their numbers fit; Plotly would choose others, and cut one at the edge.
     right = max(frame.right, _HALF_A_NUMBER)
+    few = frames.has_whole_positions(prepared) and across.high - across.low < _FEW_POSITIONS
     return _base_layout(frame.height, frame.left, right, frame.top, frame.bottom) | {
         "barmode": "relative",
         "bargap": 0,
         "dragmode": "zoom",
         "xaxis": _axis(across, grid=False)
-        | {"showline": True, "linecolor": AXIS, "linewidth": 1, "zeroline": False, "nticks": 12},
+        | {"showline": True, "linecolor": AXIS, "linewidth": 1, "zeroline": False, "nticks": 12}
+        | ({"tick0": 0, "dtick": 1} if few else {}),
         "yaxis": _axis(up, grid=True),
         "annotations": annotations_of(prepared, frame),
         "shapes": rules(prepared),

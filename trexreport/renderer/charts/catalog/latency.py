@@ -66,7 +66,7 @@ def cumulative(analysis: Analysis) -> Chart | None:
     """Show the cumulative time of the layers, slowest first."""
     times = sorted((layer.avg_ms or 0.0 for layer in shared.timed_layers(analysis)), reverse=True)
     total = math.fsum(times)
-    if not total:
+    if not total or len(times) == 1:
         return None
     shares = [min(100.0, 100 * running / total) for running in accumulate(times)]
     ranks, shown, _ = shared.extremes(range(1, len(shares) + 1), shares)
