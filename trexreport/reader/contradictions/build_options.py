@@ -42,10 +42,8 @@ def _options(engine: Engine) -> Iterator[Stated]:
 
 
 def _is_of_build(file: FileFacts) -> bool:
-    """Return whether a file has the options of one build: a run that loads an engine lists others."""
-    commands = file.setup.commands
-    is_built = len(commands) == 1 and "--loadEngine" not in commands[0]
-    return file.role == "build-metadata" or is_built
+    """Return whether a file has the options of one build; those of a run that loads an engine are not read."""
+    return file.role == "build-metadata" or len(file.setup.commands) == 1
 
 
 def _is_allowed(one: _Amount, other: _Amount) -> bool:
