@@ -42,7 +42,7 @@ def _options(engine: Engine) -> Iterator[Stated]:
 
 
 def _is_of_build(file: FileFacts) -> bool:
-    """Return whether a file has the options of one build; those of a run that loads an engine are not read."""
+    """Return whether a file has the options of one build: of runs that load an engine they are not read."""
     return file.role == "build-metadata" or len(file.setup.commands) == 1
 
 
