@@ -7,7 +7,7 @@ from trexreport.numbers import counted, format_count
 
 
 @built_in_rule(
-    "info", many="The builder changed values of weights in {count} ways.", needs=(), section="notes"
+    "info", many="The builder changed values of weights in {count} ways.", needs=(), section="build"
 )
 def converted_weights(context: Context) -> Hits:
     """The builder changed values of weights that their new type does not hold.
