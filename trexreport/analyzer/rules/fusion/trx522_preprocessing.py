@@ -6,12 +6,16 @@ from trexreport.analyzer.analysis import slowest_first
 from trexreport.analyzer.rules import Context, Hit, Hits, built_in_rule
 from trexreport.analyzer.rules.context import search
 from trexreport.analyzer.rules.convolution.channels import first_convolutions, may_multiply
+from trexreport.analyzer.rules.copied import copied
 from trexreport.analyzer.rules.io_conditions import is_image
 from trexreport.analyzer.rules.limits import min_share
 from trexreport.analyzer.rules.patterns import is_conversion
 from trexreport.analyzer.rules.phrases import takes_time
 from trexreport.analyzer.rules.savings import fused
 from trexreport.numbers import counted, join_names, layer_label
+
+#: Copies that only write another order, as from channels last: a format of the input does without them.
+_ORDERS = frozenset({"Move", "Shuffle", "Transpose"})
 
 
 @built_in_rule(
@@ -36,7 +40,7 @@ def preprocessing(context: Context, *, share_percent: float) -> Hits:
 
     False alarm:
         The application would need as long for the same steps: what the engine does in one pass may stay.
-        Layers that only convert an input belong to TRX206.
+        Layers that only convert or transpose an input belong to TRX206 and TRX507.
 
     Est. savings:
         An estimate: the time of the layers minus that of one kernel, which reads the image and writes what
@@ -46,7 +50,7 @@ def preprocessing(context: Context, *, share_percent: float) -> Hits:
     first = [context.layers[index] for index in sorted(context.cached(first_convolutions))]
     found = search(first, context.predecessors, lambda each: not may_multiply(context, each))[1]
     steps = [each for each in found if each.avg_ms and each.type != "Constant"]
-    computing = [each for each in steps if not is_conversion(context, each)]
+    computing = [each for each in steps if not (is_conversion(context, each) or copied(each) <= _ORDERS)]
     if not inputs or len(steps) < 2 or not computing or not context.is_significant(steps, share_percent):
         return
     of = f"the input {layer_label(inputs[0])}" if len(inputs) == 1 else counted(len(inputs), "image")
