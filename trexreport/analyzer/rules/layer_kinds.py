@@ -37,7 +37,7 @@ from trexreport.analyzer.rules.narrow_types import (
     may_use_fp4,
     may_use_fp8,
 )
-from trexreport.analyzer.rules.patterns import is_softmax, looks_up, operations
+from trexreport.analyzer.rules.patterns import is_pointwise, is_softmax, looks_up, operations
 from trexreport.analyzer.rules.read_elsewhere import are_beside_readers, are_repeated
 from trexreport.regex import regex
 
@@ -207,6 +207,7 @@ LAYER_CONDITIONS: Mapping[str, tuple[Test, str]] = {
     "after-matmul": (follow_matmuls, "After a matrix multiplication"),
     "sines": (have_sines, "For sines"),
     "clips": (clip, ""),
+    "computes": (AnyLayer(is_pointwise), "For a normalization"),
     "scales": (scale, ""),
     "adds": (add_residuals, ""),
     "whole-activation": (are_whole, "For an activation in one kernel"),

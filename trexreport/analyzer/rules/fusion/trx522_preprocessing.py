@@ -33,10 +33,12 @@ def preprocessing(context: Context, *, share_percent: float) -> Hits:
         largest tensor of many networks, mostly in FP32. TensorRT does not fuse them into the convolution.
 
     Recommendation:
-        Fold mean, standard deviation and the order of colors into the weights of the first convolution (a
-        mean changes the results at padded borders). Do the rest before the engine, in one kernel that crops,
-        resizes and writes the type and layout that the first convolution reads, such as with CV-CUDA or DALI.
-        A UINT8 input keeps the copy from the host small: convert it only once, as the first step.
+        [if computes: Fold mean, standard deviation and the order of colors into the weights of the first
+        convolution (a mean changes the results at padded borders).] [if slices: Slices of every other pixel
+        (the Focus layer of YOLOv5) and the convolution behind them are one convolution of twice the kernel
+        and stride.] Do what is left before the engine, in one kernel that crops, resizes and writes the type
+        and layout that the first convolution reads, such as with CV-CUDA or DALI. A UINT8 input keeps the
+        copy from the host small: convert it only once, as the first step.
 
     False alarm:
         The application would need as long for the same steps: what the engine does in one pass may stay.

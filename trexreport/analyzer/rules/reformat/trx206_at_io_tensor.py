@@ -63,24 +63,26 @@ def at_io_tensor(context: Context, *, share_percent: float, place_percent: float
         [unless quantizes, unless before-dla, unless whole, if pads-inside, unless linear-outputs: Let the
         application use the type alone, {Inside|such as fp16:chw}: the layout inside pads the channels.] [if
         linear-outputs: Join outputs of few channels with a Concat along the channels: one reformat then takes
-        the place of many. Or request the padded layout, such as fp16:hwc8, if the application reads it on
-        the GPU, as its copies to the host would be larger.] [if before-dla: Let
-        the application use what a DLA reads, such as fp16:dla_hwc4 or int8:dla_linear.] [..10, unless typed,
-        unless quantizes, unless whole, unless linear-outputs: Request it with --inputIOFormats or
-        --outputIOFormats (one format for each tensor), or in code with ITensor's `setAllowedFormats`.]
-        [if pinned, unless whole: The build
-        requests the linear layout (chw), so that layers with another one need a reformat.] [if typed, unless
+        the place of many. Or request the padded layout, such as fp16:hwc8, if the application reads it on the
+        GPU, as its copies to the host would be larger.] [if before-dla: Let the application use what a DLA
+        reads, such as fp16:dla_hwc4 or int8:dla_linear.] [..10, unless typed, unless quantizes, unless whole,
+        unless linear-outputs: Request it with --inputIOFormats or --outputIOFormats (one format for each
+        tensor), or in code with ITensor's `setAllowedFormats`.] [if pinned, unless whole: The build requests
+        the linear layout (chw), so that layers with another one need a reformat.] [if typed, unless
         same-type, unless quantizes, unless whole: Give the I/O tensor that type in the ONNX file.] [if typed,
         unless linear-inside, unless quantizes, unless whole: Request the layout with --inputIOFormats or
         --outputIOFormats.] [if untyped, unless no-layer-information: Layer information of
-        --profilingVerbosity=detailed shows which it is.] [if quantizes, unless before-dla, unless untyped,
-        unless quantized-alone: Only the application can save it: it has to quantize, and to provide
-        {Inside|the format inside, such as int8:chw4}.] [if quantizes, if explicit, unless before-dla, unless
-        untyped, unless quantized-alone: The scale is that of the first Q node, which the model then leaves
-        out.] [..10, if quantizes, unless explicit, unless typed, unless before-dla, unless untyped, unless
-        quantized-alone: Without Q/DQ nodes the scale is that of the calibration, or of the tensor's dynamic
-        range.] [if quantizes, if quantized-alone, unless untyped: One layer alone is quantized, which saves
-        little: leave it in FP16, and let the application provide the input in that type.]
+        --profilingVerbosity=detailed shows which it is.] [if quantizes, unless before-dla, unless at-output,
+        unless untyped, unless quantized-alone: Only the application can save it: it has to quantize, and to
+        provide {Inside|the format inside, such as int8:chw4}.] [if quantizes, if at-output, unless untyped,
+        unless quantized-alone: Only the application can save it: it has to read {Inside|the format inside,
+        such as int8:chw4}, and to dequantize.] [if quantizes, if explicit, unless before-dla, unless
+        at-output, unless untyped, unless quantized-alone: The scale is that of the first Q node, which the
+        model then leaves out.] [..10, if quantizes, unless explicit, unless typed, unless before-dla, unless
+        untyped, unless quantized-alone: Without Q/DQ nodes the scale is that of the calibration, or of the
+        tensor's dynamic range.] [if quantizes, if quantized-alone, unless untyped: One layer alone is
+        quantized, which saves little: leave it in FP16, and let the application provide the input in that
+        type.]
 
     False alarm:
         The application has FP32 data, and converting it elsewhere is rarely faster. Three channels padded to
