@@ -23,6 +23,7 @@ from trexreport.analyzer.rules.phrases import takes_time
 from trexreport.analyzer.rules.savings import if_worthwhile
 from trexreport.numbers import format_count, join_names
 
+_SHARED = "with the same weights"
 #: What products are called, by whether they are convolutions.
 _NAMES = {True: "convolutions", False: "multiplications"}
 
@@ -73,16 +74,20 @@ def twin_branches(
         calls but one of layers without work for all SMs, and the launches of the others; of calls with other
         shapes up to the time of all but the slowest.
     """
-    twins, for_what = calls_of_equal_values(context, _calls(context)), " for the same input"
+    twins, how = calls_of_equal_values(context, _calls(context)), f"{_SHARED} for the same input"
     again = ((each, each.avg_ms or 0.0, each.avg_ms or 0.0) for calls in twins for each in calls[1:])
     gain = of_layers("estimate", again, "removed-layers")
     if not twins:
-        twins, for_what = [calls for calls in _calls(context) if _are_independent(context, calls)], ""
+        twins, how = [calls for calls in _calls(context) if _are_independent(context, calls)], _SHARED
         gain = _gain(context, twins)
     if not twins:
         twins = [calls for calls in _calls(context, _only_type) if _read_other_inputs(context, calls)]
         smaller = (layer for calls in twins for layer in slowest_first(calls)[1:])
         gain = of_layers("estimate", ((each, 0.0, each.avg_ms or 0.0) for each in smaller), "removed-layers")
+    is_named = bool(twins)
+    if not twins:
+        twins, how = _equal_branches(context), "in branches of equal shapes, whose weights may be the same"
+        gain = _gain(context, twins)
     layers = slowest_first(layer for calls in twins for layer in calls)
     if len(twins) < min_count or not context.is_significant(layers, share_percent):
         return []
@@ -92,10 +97,10 @@ def twin_branches(
     are_convolutions = set(map(context.is_convolution, layers))
     what = join_names([_NAMES[each] for each in sorted(are_convolutions, reverse=True)])
     hit = Hit(
-        f"{format_count(len(twins))} {what} run {number} each with the same weights{for_what}: they "
-        f"{takes_time(context, layers)}.",
+        f"{format_count(len(twins))} {what} run {number} each {how}: they {takes_time(context, layers)}.",
         tuple(layers),
         gain,
+        severity=None if is_named else "info",
         affected=tuple(search(layers, context.successors, lambda each: each.index not in products)[1]),
     )
     return if_worthwhile(context, [hit], gain_percent)
@@ -135,6 +140,20 @@ def _read_other_inputs(context: Context, calls: Sequence[LayerFacts]) -> bool:
     """Return whether each call depends on inputs of the engine on which no other one depends."""
     masks = [context.cached(_inputs_before)[layer.index] for layer in calls]
     return all(masks) and sum(mask.bit_count() for mask in masks) == reduce(or_, masks).bit_count()
+
+
+def _equal_branches(context: Context) -> list[Sequence[LayerFacts]]:
+    """Return the products of branches of equal shapes for inputs of their own, if no name has a module."""
+    masks = context.cached(_inputs_before)
+    products = [each for each in context.products if each.avg_ms and each.inputs and each.outputs]
+    if any("/" in layer.name for layer in products):
+        return []
+    alone = [each for each in products if masks[each.index].bit_count() == 1]
+    branches = group_by(alone, lambda each: masks[each.index]).values()
+    alike = group_by(
+        branches, lambda layers: tuple((*_shapes(each), each.precision, each.type) for each in layers)
+    )
+    return [calls for found in alike.values() if len(found) > 1 for calls in zip(*found, strict=True)]
 
 
 def _inputs_before(context: Context) -> Mapping[int, int]:
