@@ -38,24 +38,35 @@ def appending(context: Context) -> frozenset[int]:
     """Return the indices of the layers that append to caches; call it through `Context.cached`."""
     # Thousands of layers may ask about one that joins what they write.
     joining = context.of_kinds(lambda each: _JOINS in each.operations)
-    return frozenset(each.index for each in (*context.writing_outputs, *joining) if _appends(context, each))
+    layers = {each.index: each for each in (*context.writing_outputs, *joining)}
+    return frozenset(index for index, each in layers.items() if _appends(context, each))
 
 
 def _appends(context: Context, layer: LayerFacts) -> bool:
-    if copied(layer).isdisjoint(_WRITES_CACHE):
+    sources = [each for each in layer.inputs if _may_be_cache(context, each.tensor)]
+    if not sources or copied(layer).isdisjoint(_WRITES_CACHE):
         return False
     return any(
-        (
-            context.is_input(source.tensor)
-            or any(_orders(context, each) for each in context.producers(source.tensor))
-        )
-        and len(source.dimensions) == len(result.dimensions)
+        len(source.dimensions) == len(result.dimensions)
         and sum(map(int.__ne__, source.dimensions, result.dimensions)) <= 1
         and all(map(int.__le__, source.dimensions, result.dimensions))
         and (context.is_output(result.tensor) or _has_few_new(source, result))
         for result in layer.outputs
-        for source in layer.inputs
+        for source in sources
     )
+
+
+def _may_be_cache(context: Context, tensor: int) -> bool:
+    """Return whether a tensor is an input of the engine, perhaps in another order."""
+    ordering = context.cached(_ordering)
+    return context.is_input(tensor) or bool(
+        ordering and not ordering.isdisjoint(each.index for each in context.producers(tensor))
+    )
+
+
+def _ordering(context: Context) -> frozenset[int]:
+    """Return the indices of the layers that write the items of an input in another order."""
+    return frozenset(each.index for each in context.of_kinds(looks_up) if _orders(context, each))
 
 
 def _has_few_new(source: TensorUse, result: TensorUse) -> bool:

@@ -239,8 +239,10 @@ def activations(context: Context, layer: LayerFacts) -> list[int]:
 
 def _varying(context: Context) -> list[bool]:
     """Return of each tensor whether it is not constant: rules ask for the inputs of a layer many times."""
+    has_constants = context.has_kind(lambda each: each.type == "Constant")
     return [
-        tensor.role != "constant" and not any(writer.type == "Constant" for writer in context.producers(at))
+        tensor.role != "constant"
+        and not (has_constants and any(writer.type == "Constant" for writer in context.producers(at)))
         for at, tensor in enumerate(context.tensors)
     ]
 

@@ -8,12 +8,14 @@ from typing import NamedTuple
 
 from trexreport.regex import regex
 
-#: The node of a product in the name of a layer, and the number of a further call of its module.
+#: The node of a product in the name of a layer. Its module is read from slash to slash, as names are long.
 _PRODUCT = regex(
-    r"(?P<module>[^\s+]*?)(?P<call>_\d+)?/(?P<node>Conv(?:Transpose)?|MatMul|Gemm)(?P<again>_\d+)?(?:_myl\d+_\d+)?"
-    r"(?= ?\+|$)",
+    r"(?P<module>[^\s+/]*(?:/[^\s+/]*)*?)/(?P<node>Conv(?:Transpose)?|MatMul|Gemm)(?P<again>_\d+)?"
+    r"(?:_myl\d+_\d+)?(?= ?\+|$)",
     re.ASCII,
 )
+#: The number of a further call of a module.
+_CALL = regex(r"_\d+$", re.ASCII)
 #: The outermost module with such a number, of whose call the others are a part.
 _OUTER = regex(r"_\d+(?=/)", re.ASCII)
 
@@ -35,10 +37,11 @@ def module_call(name: str) -> ModuleCall | None:
     match = _PRODUCT.match(name)
     if match is None:
         return None
-    module, node, again = match["module"], match["node"], match["again"] or ""
+    module, node, again = match.group("module", "node", "again")
     if again and not node.startswith("Conv"):
         node, again = node + again, ""
-    if match["call"] or again:
+    module, calls = _CALL.subn("", module)
+    if calls or again:
         return ModuleCall(module, node, is_first=False)
     outside, numbers = _OUTER.subn("", module, 1)
     return ModuleCall(outside, node, not numbers)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from functools import reduce
 from operator import or_
@@ -14,7 +14,7 @@ from trexreport.analyzer.rules.context import search
 from trexreport.analyzer.rules.dependence import are_apart
 from trexreport.analyzer.rules.expected import floor_ms
 from trexreport.analyzer.rules.fusion.equal_calls import calls_of_equal_values
-from trexreport.analyzer.rules.fusion.module_calls import module_call
+from trexreport.analyzer.rules.fusion.module_calls import ModuleCall, module_call
 from trexreport.analyzer.rules.gains import of_layers
 from trexreport.analyzer.rules.launches import fills_gpu
 from trexreport.analyzer.rules.limits import min_gain, min_share
@@ -118,16 +118,25 @@ def _calls(
     context: Context, look: Callable[[LayerFacts], tuple[object, ...]] = _shapes
 ) -> list[Sequence[LayerFacts]]:
     """Return the products of one module each that its calls share, with equal looks and types."""
-    named = ((layer, module_call(layer.name)) for layer in context.products if layer.avg_ms)
     found = group_by(
-        [(layer, call) for layer, call in named if call and layer.inputs and layer.outputs],
-        lambda each: (each[1].module, each[1].node, look(each[0]), each[0].precision),
+        context.cached(_called), lambda each: (each[1].module, each[1].node, look(each[0]), each[0].precision)
     )
     return [
         [layer for layer, _ in calls]
         for calls in found.values()
         if len(calls) > 1 and any(call.is_first for _, call in calls)
     ]
+
+
+def _called(context: Context) -> list[tuple[LayerFacts, ModuleCall]]:
+    """Return the products whose node others have as well, each with its call."""
+    named = [
+        (layer, call)
+        for layer in context.products
+        if layer.avg_ms and layer.inputs and layer.outputs and (call := module_call(layer.name))
+    ]
+    counts = Counter((call.module, call.node) for _, call in named)
+    return [(layer, call) for layer, call in named if counts[call.module, call.node] > 1]
 
 
 def _are_independent(context: Context, calls: Sequence[LayerFacts]) -> bool:

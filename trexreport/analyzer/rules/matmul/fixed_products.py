@@ -8,7 +8,7 @@ from collections.abc import Sequence
 
 from trexreport.analyzer.grouping import group_by
 from trexreport.analyzer.rules import Context, LayerFacts
-from trexreport.analyzer.rules.caches import appends_to_cache
+from trexreport.analyzer.rules.caches import appending, appends_to_cache
 from trexreport.analyzer.rules.context import FLOATS, QUANTIZED, search
 from trexreport.analyzer.rules.patterns import activations, is_conversion, only_copies
 
@@ -49,11 +49,12 @@ def products_of_caches(context: Context) -> list[LayerFacts]:
 
 def multiplies_cache(context: Context, product: LayerFacts) -> bool:
     """Return whether a product multiplies weights with nothing but a cache to which a layer has appended."""
-    read = activations(context, product)
+    if not context.cached(appending) or len(activations(context, product)) != 1:
+        return False
     writers = context.predecessors(
         product, lambda each: keeps_values(context, each) and not appends_to_cache(context, each)
     )
-    return len(read) == 1 and len(writers) == 1 and appends_to_cache(context, writers[0])
+    return len(writers) == 1 and appends_to_cache(context, writers[0])
 
 
 def copies_after(context: Context, products: Sequence[LayerFacts]) -> list[LayerFacts]:
