@@ -61,7 +61,7 @@ def no_effect(context: Context) -> Hits:
         An estimate: the time of the layer; from 0 where a softmax is not known to be along the axis of the
         choice, and up to the time of its result where the chosen values are needed.
     """
-    attention = context.cached(layers_of_attentions)
+    attention, any_chooses = context.cached(layers_of_attentions), context.has_kind(chooses)
     for layer in context.layers:
         if _resizes_nothing(layer):
             yield Hit(
@@ -69,7 +69,7 @@ def no_effect(context: Context) -> Hits:
                 (layer,),
                 removed([layer], "estimate"),
             )
-        if layer.index in attention or not _keeps_order(context, layer):
+        if not any_chooses or layer.index in attention or not _keeps_order(context, layer):
             continue
         _, choice = path_to_only_consumer(context, layer)
         if choice is None or not chooses(choice) or len(activations(context, choice)) != 1:
@@ -84,9 +84,9 @@ def no_effect(context: Context) -> Hits:
 
 def _keeps_order(context: Context, layer: LayerFacts) -> bool:
     """Return whether a layer only computes an increasing function of each value, or a softmax."""
-    found = frozenset(operations(layer))
-    if len(activations(context, layer)) != 1 or len(layer.inputs) != 1:
+    if len(layer.inputs) != 1 or len(activations(context, layer)) != 1:
         return False
+    found = frozenset(operations(layer))
     if is_softmax(layer):
         return _SOFTMAX.issuperset(found) and not layer.weights_bytes
     return not _INCREASING.isdisjoint(found) and (_INCREASING | _BESIDE).issuperset(found)

@@ -73,8 +73,8 @@ def unmerged_adapters(context: Context) -> Hits:
 
 def _adapter(context: Context, expand: LayerFacts) -> tuple[LayerFacts, LayerFacts, list[LayerFacts]] | None:
     """Return the first product of an adapter of which this is the second, that beside, and what adds both."""
-    work = _work_of_weights(context, expand)
-    if work is None or work.k > _MAX_RANK:
+    work = expand.work
+    if work is None or work.k > _MAX_RANK or _work_of_weights(context, expand) is None:
         return None
     found = search([expand], context.producing, is_pointwise_or_move)[0]
     before = [(each, thin) for each in found if (thin := _work_of_weights(context, each))]
