@@ -1,4 +1,4 @@
-"""Read what the collector's watch wrote down of the GPU (`X.engine.gpu.json`), or a log of tegrastats.
+"""Read what the collector wrote of the GPU (`X.engine.gpu.json`), or a log of tegrastats or nvidia-smi.
 
 One object: "samples" is a table in columns, whose "time_s" counts from the beginning of the watch; "phases"
 says which of it belongs to which run. Source of the quantities: NVML.
@@ -29,6 +29,7 @@ from trexreport.reader.impossible import (
     Kind,
 )
 from trexreport.reader.json_text import parse_json
+from trexreport.reader.nvidia_smi import is_nvidia_smi, samples_of_nvidia_smi
 from trexreport.reader.tegrastats import is_tegrastats, samples_of_tegrastats
 from trexreport.reader.values import integer, mapping, number, records, text
 
@@ -66,6 +67,8 @@ def read_gpu_samples(content: str, name: str) -> tuple[GpuSamples, list[InputWar
     notes: list[InputWarning] = []
     if is_tegrastats(content):
         document = samples_of_tegrastats(content)
+    elif is_nvidia_smi(content):
+        document = samples_of_nvidia_smi(content)
     else:
         document, notes = parse_json(content, name, is_gpu_samples)
     version = integer(document.get("schema_version")) or SCHEMA_VERSION
