@@ -13,6 +13,8 @@ from trexreport.regex import regex
 
 _Found = TypeVar("_Found")
 
+#: Copies to and from a DLA, "x to nvm", and waits for them, "x copy finish".
+_DLA_TRANSFER = regex(r" (?:to|from) nvm$|^nvm |(?: copy| \d+) finish$")
 #: Reformats are named after the layer that they serve; they compute no node of their own. Nor do copies to
 #: and from a DLA, "x to nvm", and waits for them, "x copy finish".
 _REFORMAT = regex(
@@ -49,6 +51,14 @@ _ENTRY = regex(r"^\[[A-Za-z_]+ Layer: (.*)\]$", re.DOTALL)
 #: "name | Local Function: f": what the parser adds to a name (importerUtils.cpp, processMetadata).
 _PROPERTIES = regex(r" \| [A-Z][A-Za-z ]{0,40}: .*", re.DOTALL)
 _FUNCTION = " | Local Function: "
+
+
+def is_dla_transfer(name: str) -> bool:
+    """Return whether a layer copies to or from a DLA, or waits for it, by its name."""
+    if name.startswith("nvm "):
+        return True
+    # Nearly all names end otherwise, and there are tens of thousands.
+    return name.endswith((" nvm", " finish")) and _DLA_TRANSFER.search(name) is not None
 
 
 def is_reformat_name(name: str) -> bool:

@@ -23,6 +23,7 @@ from trexreport.reader.capture_notes import (
 )
 from trexreport.reader.capture_reading import CaptureReading, name_of
 from trexreport.reader.contradictions import with_contradictions
+from trexreport.reader.dla_copies import unlisted_dla_copies
 from trexreport.reader.graph_file import LayerGraph, RawLayer
 from trexreport.reader.join import join_profile
 from trexreport.reader.layer_profile import LayerProfile
@@ -89,7 +90,10 @@ def assemble(
         notes.append(replace(note, hint="") if is_failed or (stopped and not runs) else note)
     wanted = optimization_profile if optimization_profile is not None else capture.optimization_profile
     chosen = choose_profile(graph, profile, wanted)
-    layers, rewritten = _layers.get(chosen.layers, lambda: _read_layers(chosen.layers))
+    copies = unlisted_dla_copies(chosen.layers, profile)
+    notes += copies.notes
+    listed = (*chosen.layers, *copies.layers) if copies.layers else chosen.layers
+    layers, rewritten = _layers.get(listed, lambda: _read_layers(listed))
     if profile is not None:
         layers, join_notes = join_profile(layers, profile, name_of(capture.sources, "profile"))
         notes += [*profile.notes, *join_notes]

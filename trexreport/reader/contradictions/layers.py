@@ -12,6 +12,7 @@ from typing import NamedTuple
 
 from trexreport.model import Engine, FileFacts, Layer
 from trexreport.model.data_format import UNKNOWN
+from trexreport.model.fused_names import is_dla_transfer
 from trexreport.model.implicit_batch import has_explicit_batch
 from trexreport.numbers import TIMES, counted, format_shape, join_names
 from trexreport.reader.bindings import reused_names
@@ -55,10 +56,12 @@ def _unescaped(name: str) -> str:
 
 def _layers(engine: Engine) -> Iterator[Stated]:
     for file in engine.files:
-        names = tuple([_unescaped(name) for name, _ in file.layer_times])
+        # Copies of a DLA may have rows in a profile and no place in the layer information.
+        times = [each for each in file.layer_times if not is_dla_transfer(each[0])]
+        names = tuple([_unescaped(name) for name, _ in times])
         if names:
             share = _UNKNOWN_SHARE_OF_LOG if file.role == "log" else _UNKNOWN_SHARE
-            shown = next(name for name, _ in file.layer_times)
+            shown = times[0][0]
             text = f"{counted(len(names), 'layer')} beginning with {shown[:40]!r}"
             layers = _Layers(names, share, file.role == "graph", _timed(engine, file))
             yield Stated(file.file, layers, text)
@@ -76,7 +79,12 @@ def _timed(engine: Engine, file: FileFacts) -> Counter[str]:
 
 def _has_row(layer: Layer) -> bool:
     """Return whether a profile has a row of a layer: Myelin may be profiled as a whole."""
-    return bool(layer.type) and not layer.is_structural and "_my" not in layer.name
+    return (
+        bool(layer.type)
+        and not layer.is_structural
+        and "_my" not in layer.name
+        and not is_dla_transfer(layer.name)
+    )
 
 
 def _are_of_one_engine(one: _Layers, other: _Layers) -> bool:

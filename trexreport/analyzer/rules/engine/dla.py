@@ -15,9 +15,9 @@ from dataclasses import dataclass, field
 from trexreport.analyzer.rules import Context, LayerFacts
 from trexreport.analyzer.rules.engine.build_flags import flags_used
 from trexreport.analyzer.rules.layer_names import is_named_dla_part
+from trexreport.model.fused_names import is_dla_transfer
 from trexreport.regex import regex
 
-_TRANSFER = regex(r" (?:to|from) nvm$|^nvm |(?: copy| \d+) finish$")
 _CONVERSION = regex(r" (?:in|out)put reformatter \d+$|^Reformatting CopyNode ")
 _TO_PART = regex(r"^Reformatting CopyNode for Input Tensor \d+ to \{", re.ASCII)
 _FINISH = regex(r" finish$")
@@ -55,7 +55,7 @@ def dla_use(context: Context) -> DlaUse:
     is_after = False
     for layer in context.layers:
         converts = context.is_reformat(layer) or bool(_CONVERSION.search(layer.name))
-        if _TRANSFER.search(layer.name):
+        if is_dla_transfer(layer.name):
             found.transfers.append(layer)
         elif _is_region(layer):
             found.on_dla.append(layer)
@@ -112,7 +112,7 @@ def _shows_dla(layers: Sequence[LayerFacts]) -> bool:
     names = (layer.name for layer in layers)
     # Of nearly all names the first is false.
     return any("DLA" in each for each in formats) or any(
-        is_named_dla_part(name) or (" nvm" in name and bool(_TRANSFER.search(name)))
+        is_named_dla_part(name) or (" nvm" in name and is_dla_transfer(name))
         for name in names
         if name[:1] == "{" or " nvm" in name
     )
