@@ -36,8 +36,8 @@ A case is a file `cases/CODE/*.json`; `done-*.json` is an engine that follows th
 * `turns`: by threshold, the value at which the outcome changes, which is the figure that it bounds.
 * `expect`: the places, each {"layers": [names]} and, where the case is about it, "severity", "gain"
   (["bound", ms], ["estimate", low, high] or null), "message" (a part of it), "evidence" (label to text),
-  "advised" and "not_advised" (parts of the recommendation, one or a list); [] where the rule must stay
-  quiet, "skipped" where its input is missing.
+  "advised" and "not_advised" (parts of the recommendation, one or a list), "cost" (a part of it); [] where
+  the rule must stay quiet, "skipped" where its input is missing.
 """
 
 from __future__ import annotations

@@ -8,6 +8,7 @@ import pytest
 from case_files import CASES, analyze_case
 from test_root_causes import chain, make, run, shown
 
+from trexreport.analyzer.rules import LintSettings
 from trexreport.analyzer.rules.gains import of_layers
 from trexreport.analyzer.rules.lint import lint
 from trexreport.analyzer.rules.registry import Registry, built_in_rules
@@ -213,3 +214,20 @@ def test_rows_are_still_shifted_for_a_fused_attention(tmp_path):
     found = lint(analyze_case(case, tmp_path), Registry(built_in_rules())).findings
     (copies,) = (each for each in found if each.code == "TRX507")
     assert "shifted rows" in copies.places[0].message
+
+
+def findings_of(case, folder):
+    analysis = analyze_case(json.loads((CASES / case).read_text("utf-8")), folder)
+    found = lint(analysis, Registry(tuple(built_in_rules())), LintSettings()).findings
+    return {each.code: each for each in found}
+
+
+def test_without_a_copy_its_data_still_needs_the_other_type(tmp_path):
+    copies = findings_of("TRX201/fires-behind-lookups.json", tmp_path)["TRX507"]
+    assert (copies.layers, copies.consequences) == ([8], [])
+
+
+def test_heads_that_are_repeated_go_with_their_attention(tmp_path):
+    attention = findings_of("TRX503/fires-one-query-of-repeated-heads.json", tmp_path)["TRX503"]
+    assert [each.code for each in attention.consequences] == ["TRX507"]
+    assert "multiply the queries of a group with its one head" in attention.recommendation

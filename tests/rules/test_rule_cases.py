@@ -44,6 +44,8 @@ def test_case(path, tmp_path):
             assert place.evidence[label] == text
         for text in _texts(expected.get("advised", [])):
             assert text in finding.recommendation
+        for text in _texts(expected.get("cost", [])):
+            assert text in finding.cost
         for text in _texts(expected.get("not_advised", [])):
             assert text not in finding.recommendation
         if place.gain is not None:

@@ -24,6 +24,7 @@ _OPERATIONS = {
     "Cums": "CumSum",
     "Deco": "Deconvolution",
     "Eq": "Equal",
+    "Expa": "Broadcast",
     "Fc": "FullyConnected",
     "Ge": "GreaterOrEqual",
     "Gtr": "Greater",

@@ -25,7 +25,8 @@ from trexreport.analyzer.rules.pixel_shuffles import pixel_factor, shuffles_pixe
 
 #: What copies do that names no other purpose of a cast.
 _ALONGSIDE_CAST = frozenset({"Cast", "Move", "Reshape"})
-_REPEATS = frozenset({"Replicate", "Broadcast"})
+#: Operations of kernels and ONNX nodes that repeat values.
+_REPEATS = frozenset({"Replicate", "Broadcast", "Expand", "Tile"})
 #: A kernel of these operations that also puts zeros before the rows shifts them, as attention with relative
 #: positions (Transformer-XL, Conformer) does.
 _SHIFTS, _BEFORE_SHIFTS = frozenset({"Reshape", "Slice"}), frozenset({"Pad", "Concat", "Replicate"})
@@ -38,20 +39,21 @@ _MAX_OPERATIONS = 2
 _VIEWS = frozenset({"Reshape", "Unsqueeze", "Squeeze"})
 #: What splits heads or joins them; a Concat appends to a cache, and others repeat heads.
 _SPLITS_HEADS = frozenset({"Move", "Reshape", "Slice", "Transpose"})
-#: Batch items, heads, tokens, elements of a head.
-_OF_HEADS, _HEADS = 4, 1
+#: Batch items, heads (or groups and heads of each), tokens, elements of a head.
+_OF_HEADS = 4
 #: Batch items, channels, height, width.
 _OF_IMAGES = 4
 
 
 def _repeats_heads(layer: LayerFacts) -> bool:
     """Return whether a layer repeats heads of keys or values, one for each query of its group."""
-    return not _REPEATS.isdisjoint(layer.operations) and any(
-        len(read.dimensions) == len(written.dimensions) == _OF_HEADS
-        and 0 < read.dimensions[_HEADS] < written.dimensions[_HEADS]
-        for read in layer.inputs[:1]
-        for written in layer.outputs[:1]
-    )
+    if _REPEATS.isdisjoint(copied(layer)) or not layer.inputs or not layer.outputs:
+        return False
+    before, after = layer.inputs[0].dimensions, layer.outputs[0].dimensions
+    if min(len(before), len(after)) < _OF_HEADS or before[0] != after[0]:
+        return False
+    # Of more than these heads, or with the values in another order, tokens and elements stay as many.
+    return sorted(before[-2:]) == sorted(after[-2:]) and 0 < math.prod(before[1:-2]) < math.prod(after[1:-2])
 
 
 def _folds_batch(_: Context, layer: LayerFacts) -> bool:
@@ -196,18 +198,28 @@ def _formats_read(context: Context, layer: LayerFacts) -> set[str]:
     return {use.format for use in layer.inputs if use.tensor in live}
 
 
+def _converts_lookup(context: Context, layer: LayerFacts) -> bool:
+    """Return whether all that a layer reads was looked up in tables."""
+    before = context.predecessors(layer)
+    return bool(before) and all(
+        reads_table(context, each) or reads_places_alone(context, each) for each in before
+    )
+
+
 #: What advice may depend on, and the words for it where only some layers are so, or it is not known.
 COPY_CONDITIONS: Mapping[str, tuple[Test, str]] = {
     "enlarges": (all_layers(lambda _, layer: pixel_factor(layer) > 1), "DepthToSpace"),
     "makes-image": (lambda _, layers: any(pixel_factor(layer) > 1 for layer in layers), ""),
     "reduces": (all_layers(lambda _, layer: 0 < pixel_factor(layer) < 1), "SpaceToDepth"),
     "repeats-heads": (AnyLayer(_repeats_heads), "Heads of K and V that are repeated (GQA)"),
+    "also-repeats-heads": (any_layer(lambda _, layer: _repeats_heads(layer)), ""),
     "heads": (any_layer(handles_heads), "Heads of an attention"),
     "before-attention": (any_layer(_is_beside_attention), ""),
     "only-casts": (all_layers(_only_casts), "Cast"),
     "casts-between": (_follow_casts, "With a cast between"),
     "gathers": (all_layers(lambda _, layer: "Gather" in copied(layer)), "Gather"),
     "shifts": (all_layers(shifts_rows), "Shifted rows"),
+    "converts-lookups": (all_layers(_converts_lookup), "Behind a lookup in a table"),
     "folds-batch": (all_layers(_folds_batch), "For a batch in the channels"),
     "scatters-by-data": (_scatter_by_data, "To places that depend on data"),
     "joins-alike": (_join_alike, "Where its inputs are of one type and layout"),

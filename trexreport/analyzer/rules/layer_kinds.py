@@ -27,7 +27,7 @@ from trexreport.analyzer.rules.caches import (
 from trexreport.analyzer.rules.context import LOW_PRECISIONS, QUANTIZED, Context
 from trexreport.analyzer.rules.copied import PADS, any_does, copied
 from trexreport.analyzer.rules.engine.earlier_gpus import must_run_on_ampere
-from trexreport.analyzer.rules.fusion.attention_parts import convert_scores
+from trexreport.analyzer.rules.fusion.attention_parts import convert_scores, have_one_query
 from trexreport.analyzer.rules.layer_tests import AnyLayer, Test, alike, all_layers, any_layer, of_engine
 from trexreport.analyzer.rules.matmul.fixed_products import multiplies_cache
 from trexreport.analyzer.rules.narrow_types import (
@@ -214,6 +214,7 @@ LAYER_CONDITIONS: Mapping[str, tuple[Test, str]] = {
     "fused-elsewhere": (are_fused_elsewhere, ""),
     "for-ampere": (of_engine(must_run_on_ampere), "With --hardwareCompatibilityLevel"),
     "scores-converted": (convert_scores, "With casts or reformats beside the scores"),
+    "one-query": (have_one_query, "With one query"),
     "looks-up": (lambda _, layers: any(map(looks_up, layers)), ""),
     "dense": (AnyLayer(is_dense), "For a fully connected layer"),
     "prelu": (AnyLayer(lambda layer: "PRelu" in operations(layer)), "For PReLU"),

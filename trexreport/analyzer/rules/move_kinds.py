@@ -219,6 +219,8 @@ def _changes_items(layer: LayerFacts) -> bool:
     """
     if "Reshape" not in layer.operations or not layer.inputs or not layer.outputs:
         return False
+    if not {"Broadcast", "Replicate"}.isdisjoint(layer.operations):
+        return False  # It may repeat an item for a batch.
     before, after = layer.inputs[0].dimensions, layer.outputs[0].dimensions
     if min(len(before), len(after)) <= _MATRIX_RANK or min(before[0], after[0]) <= 0:
         return False

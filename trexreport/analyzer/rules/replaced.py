@@ -13,7 +13,7 @@ from trexreport.analyzer.analysis import LayerFacts, Severity
 from trexreport.analyzer.grouping import group_by
 from trexreport.analyzer.rules.context import Context
 from trexreport.analyzer.rules.copy_kinds import shifts_rows
-from trexreport.analyzer.rules.patterns import is_conversion
+from trexreport.analyzer.rules.patterns import is_conversion, only_copies
 from trexreport.analyzer.rules.reformat.reformat_places import reformat_places
 from trexreport.analyzer.rules.rule_place import RulePlace
 
@@ -96,8 +96,12 @@ class Replaced:
             layer = self.context.layers[near]
             if not is_conversion(self.context, layer) or shifts_rows(self.context, layer):
                 continue  # No kernel reads rows that are shifted in place.
+            converts = layer.precision != layer.output_precision
             if any(
-                sides and own.issuperset(each.index for each in sides)
+                sides
+                and own.issuperset(each.index for each in sides)
+                # Without a copy its data still needs the other type.
+                and not (converts and all(map(only_copies, sides)))
                 for sides in (self.context.predecessors(layer), self.context.successors(layer))
             ):
                 beside.add(near)

@@ -157,6 +157,12 @@ def convert_scores(context: Context, layers: Sequence[LayerFacts]) -> bool:
     return any(is_named_reformat(each) or converts(each) for each in layers)
 
 
+def have_one_query(_: Context, layers: Sequence[LayerFacts]) -> bool:
+    """Return whether all softmaxes among layers are of scores of one query, of which there are some."""
+    scores = [each.outputs[0].dimensions for each in layers if is_softmax(each) and each.outputs]
+    return bool(scores) and all(list(each[-2:-1]) == [1] for each in scores)
+
+
 def widens(context: Context, layer: LayerFacts) -> bool:
     """Return whether a layer multiplies in half precision and writes FP32."""
     return (

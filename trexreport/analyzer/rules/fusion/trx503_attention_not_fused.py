@@ -59,8 +59,10 @@ def attention_not_fused(context: Context, *, warning_percent: float) -> Hits:
     """An attention is not fused and runs as two matrix multiplications with a softmax between.
 
     Cost:
-        The scores, sequence length squared per head, are written and read several times. A fused kernel keeps
-        them on the chip, so its memory traffic grows with the sequence length and not with its square.
+        [unless one-query: The scores, sequence length squared per head, are written and read several times. A
+        fused kernel keeps them on the chip, so its memory traffic grows with the sequence length and not with
+        its square.] [if one-query: The scores are small, and reading K and V takes the time. A fused kernel
+        reads them once, without repeated heads, and needs one launch.]
 
     Recommendation:
         [8.4.., if looks-up: DisentangledAttention_TRT, a plugin of TensorRT, looks up scores of relative
@@ -71,13 +73,15 @@ def attention_not_fused(context: Context, *, warning_percent: float) -> Hits:
         states the types of single layers.] [if int8-products: Fused kernels in INT8 take up to 512 tokens and
         heads of 16, 32 or 64 elements, with Q/DQ nodes at the inputs of both multiplications and behind the
         second: take the Q/DQ nodes out of larger attentions, which are fused in FP16.] [if fp32-products: Use
-        FP16 or BF16 for Q, K and V, as FP32 is not fused.] Keep casts and other consumers of the scores out
-        of the pattern MatMul, scale, mask, Softmax, MatMul, scale Q or K before the first multiplication, and
-        pass the mask, and positions that are added to the scores, as one addition. [unless scores-converted:
-        Keep the head size a multiple of 8, better of 16 (TensorRT 10.14 and newer pad others), up to 256, and
-        that of V equal to that of Q and K: pad the smaller with zeros, or split V.] [..10, unless typed,
-        unless type-flags, if no-half: Build it with --fp16.] From TensorRT 10.14 on a network can state an
-        attention: IAttention, in ONNX Attention. A fused one has "mha" or "fmha" in its kernel name.
+        FP16 or BF16 for Q, K and V, as FP32 is not fused.] [if also-repeats-heads: Heads of K and V do not
+        have to be repeated: multiply the queries of a group with its one head, as rows of one matrix, or use
+        an attention that does so.] Keep casts and other consumers of the scores out of the pattern MatMul,
+        scale, mask, Softmax, MatMul, scale Q or K before the first multiplication, and pass the mask, and
+        positions that are added to the scores, as one addition. [unless scores-converted: Keep the head size
+        a multiple of 8, better of 16 (TensorRT 10.14 and newer pad others), up to 256, and that of V equal to
+        that of Q and K: pad the smaller with zeros, or split V.] [..10, unless typed, unless type-flags, if
+        no-half: Build it with --fp16.] From TensorRT 10.14 on a network can state an attention: IAttention,
+        in ONNX Attention. A fused one has "mha" or "fmha" in its kernel name.
 
     False alarm:
         Short sequences, where TensorRT measured separate kernels as faster; scores that another layer reads.

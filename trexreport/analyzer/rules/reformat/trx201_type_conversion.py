@@ -30,17 +30,19 @@ def type_conversion(context: Context, *, share_percent: float, place_percent: fl
         It reads and writes a whole tensor and computes nothing, because its neighbors run in different types.
 
     Recommendation:
-        [unless quantizes: One of its neighbors computes in another floating-point type than the other: allow
-        it the lower type.] [8.4..10, unless typed, unless no-layer-types, unless quantizes: --layerPrecisions
-        and --layerOutputTypes must not pin it to FP32.] [if typed, unless quantizes: It must have no Cast to
-        FP32 around it in the ONNX file.] [if quantizes, if quantized-alone: One layer alone is quantized,
-        which saves little: leave it in floating point, or quantize what follows it, too.] [if quantizes,
-        unless quantized-alone: A floating-point layer between quantized ones: add Q/DQ nodes to it.] [if
-        quantizes, if copies: Its tensor is the result or a part of a Concat, into which parts are copied:
-        Q/DQ nodes of one scale on all parts, before the Concat, let the layers that compute them write 8 bits
-        into it.] [if beside-choice: Where the layer beside it sorts or chooses (TopK, ArgMax, suppression),
-        no option changes what it reads: let it choose among fewer elements.] Layers without a kernel in the
-        lower type keep their conversions.
+        [if converts-lookups: What it converts comes from a lookup in a table (Gather): store the table in the
+        type that the conversion writes, such as FP16.] [unless quantizes, unless converts-lookups: One of its
+        neighbors computes in another floating-point type than the other: allow it the lower type.] [8.4..10,
+        unless typed, unless no-layer-types, unless quantizes, unless converts-lookups: --layerPrecisions and
+        --layerOutputTypes must not pin it to FP32.] [if typed, unless quantizes, unless converts-lookups: It
+        must have no Cast to FP32 around it in the ONNX file.] [if quantizes, if quantized-alone: One layer
+        alone is quantized, which saves little: leave it in floating point, or quantize what follows it, too.]
+        [if quantizes, unless quantized-alone: A floating-point layer between quantized ones: add Q/DQ nodes
+        to it.] [if quantizes, if copies: Its tensor is the result or a part of a Concat, into which parts are
+        copied: Q/DQ nodes of one scale on all parts, before the Concat, let the layers that compute them
+        write 8 bits into it.] [if beside-choice: Where the layer beside it sorts or chooses (TopK, ArgMax,
+        suppression), no option changes what it reads: let it choose among fewer elements.] [unless
+        converts-lookups: Layers without a kernel in the lower type keep their conversions.]
 
     False alarm:
         Accuracy needs the wider type there. Other rules report reformats at I/O tensors (TRX206), next to
