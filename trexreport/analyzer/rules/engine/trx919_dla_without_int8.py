@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 from trexreport.analyzer.analysis import slowest_first
+from trexreport.analyzer.analysis.gains import GainBasis
 from trexreport.analyzer.rules import Context, Hit, Hits, LayerFacts, built_in_rule
 from trexreport.analyzer.rules.context import QUANTIZED
 from trexreport.analyzer.rules.engine.dla import dla_use
+from trexreport.analyzer.rules.gains import of_layers
 from trexreport.analyzer.rules.limits import min_share
 from trexreport.analyzer.rules.phrases import takes_time
 from trexreport.numbers import counted
+
+#: Of INT8 over FP16, by bytes and, at least, by multiplications at a time.
+_SPEEDUP = 2.0
 
 
 @built_in_rule("info", thresholds=(min_share(20.0, "the parts on the DLA"),))
@@ -29,7 +34,8 @@ def dla_without_int8(context: Context, *, share_percent: float) -> Hits:
         not allow INT8.
 
     Est. savings:
-        Not estimated: how fast a DLA runs these layers is not known.
+        An estimate: from 0, as what else limits these layers is not known, up to half of their time, as half
+        of the bytes and twice the rate allow.
     """
     parts = context.cached(dla_use).on_dla
     if (
@@ -44,7 +50,9 @@ def dla_without_int8(context: Context, *, share_percent: float) -> Hits:
         len(parts), "part of the network on the DLA computes", "parts of the network on the DLA compute"
     )
     time = f" and {takes_time(context, parts)}" if context.total_ms else ""
-    yield Hit(f"{part} in FP16{time}.", tuple(slowest_first(parts)))
+    ranges = ((each, 0.0, (each.avg_ms or 0.0) * (1 - 1 / _SPEEDUP)) for each in parts)
+    gain = of_layers("estimate", ranges, GainBasis("peaks", 1.0, _SPEEDUP)) if context.total_ms else None
+    yield Hit(f"{part} in FP16{time}.", tuple(slowest_first(parts)), gain)
 
 
 def _is_fp16(context: Context, part: LayerFacts) -> bool:

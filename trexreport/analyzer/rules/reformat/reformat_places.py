@@ -64,13 +64,12 @@ class ReformatPlaces:
 def reformat_places(context: Context) -> ReformatPlaces:
     """Return the reformats of an engine by cause; call it through `Context.cached`."""
     found = ReformatPlaces()
-    # What takes the time of the DLA's only part waits for it.
-    waiting = context.cached(dla_use).transfers if waits_for_one_part(context) else []
+    handed_over = _of_dla(context)
     left = {
         index: context.layers[index]
         for index, reformat in sorted(context.reformat_of.items())
         if reformat.change not in ("copy", "not stated")
-        if not any(each.index == index for each in waiting)
+        if index not in handed_over
     }
     _take_round_trips(context, left, found)
     _take_chains(context, left, found)
@@ -87,6 +86,23 @@ def reformat_places(context: Context) -> ReformatPlaces:
         converts = "data type" in context.reformat_of[index].change
         (found.type_conversions if converts else found.layout_changes).append(layer)
     return found
+
+
+def _of_dla(context: Context) -> set[int]:
+    """Return the transfers that TRX911 alone is about: waiting for the DLA's only part, or between parts."""
+    use = context.cached(dla_use)
+    transfers, parts = ({each.index for each in layers} for layers in (use.transfers, use.on_dla))
+    if waits_for_one_part(context):
+        return transfers
+
+    def passes(layer: LayerFacts) -> bool:
+        return layer.index in transfers
+
+    def is_between(layer: LayerFacts) -> bool:
+        sides = context.predecessors(layer, passes), context.successors(layer, passes)
+        return all(side and parts.issuperset(each.index for each in side) for side in sides)
+
+    return {each.index for each in use.transfers if is_between(each)}
 
 
 def layout_is_hidden(context: Context, layer: LayerFacts) -> bool:
