@@ -216,10 +216,13 @@ def test_rows_are_still_shifted_for_a_fused_attention(tmp_path):
     assert "shifted rows" in copies.places[0].message
 
 
+def run_all(analysis):
+    return lint(analysis, Registry(tuple(built_in_rules())), LintSettings()).findings
+
+
 def findings_of(case, folder):
     analysis = analyze_case(json.loads((CASES / case).read_text("utf-8")), folder)
-    found = lint(analysis, Registry(tuple(built_in_rules())), LintSettings()).findings
-    return {each.code: each for each in found}
+    return {each.code: each for each in run_all(analysis)}
 
 
 def test_without_a_copy_its_data_still_needs_the_other_type(tmp_path):
@@ -231,3 +234,28 @@ def test_heads_that_are_repeated_go_with_their_attention(tmp_path):
     attention = findings_of("TRX503/fires-one-query-of-repeated-heads.json", tmp_path)["TRX503"]
     assert [each.code for each in attention.consequences] == ["TRX507"]
     assert "multiply the queries of a group with its one head" in attention.recommendation
+
+
+def test_reformats_beside_a_plugin_count_once(tmp_path):
+    """The plugin's finding states no savings, and what goes with it does."""
+    half, linear = "Channel major FP16 format where channel % 8 == 0", "Row major linear FP16 format"
+    steps = [("conv", "CaskConvolution", 10.0, half), ("to", "Reformat", 0.1, linear)]
+    steps += [("plugin", "PluginV2", 2.0, linear), ("from", "Reformat", 0.1, half)]
+    for at in range(3):
+        steps += [(f"copy{at}", "Reformat", 0.4, half), (f"pool{at}", "Pooling", 0.1, half)]
+    records = [
+        {
+            "Name": name,
+            "LayerType": kind,
+            "ms": ms,
+            "Inputs": [f"t{at} | {steps[at - 1][3] if at else half} | 1x64x56x56"],
+            "Outputs": [f"t{at + 1} | {form} | 1x64x56x56"],
+        }
+        for at, (name, kind, ms, form) in enumerate(steps)
+    ]
+    analysis = analyze_case({"layers": records, "bindings": ["t0", f"t{len(steps)}"]}, tmp_path)
+    found = {each.code: each for each in run_all(analysis)}
+    assert [each.code for each in found["TRX903"].consequences] == ["TRX207"]
+    assert found["TRX903"].gain is None
+    names = {analysis.layers[layer].name for layer in found["TRX205"].layers}
+    assert names == {"copy0", "copy1", "copy2"}

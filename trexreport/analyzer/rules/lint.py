@@ -115,6 +115,16 @@ def _without_reported(
         # One without savings, such as that all kernels are short, says nothing of what these layers do.
         stated = (each for each in findings if _codes(each) & explaining and each.gain is not None)
         others = {layer for each in stated for layer in each.layers}
+        # A consequence may state savings where its cause does not, as of reformats beside a plugin.
+        beside = (other for each in findings for other in each.consequences if not other.in_part)
+        others.update(
+            layer
+            for each in beside
+            if each.code in explaining
+            for place in each.places
+            if place.gain is not None
+            for layer in place.layers
+        )
         if not own & others:
             continue
         context.reported = frozenset(others)
