@@ -24,7 +24,10 @@ from trexreport.numbers import counted, format_count
     "warning",
     needs=("profile",),
     many="{count} layers multiply in {Types} in a network that is quantized otherwise{extent}.",
-    thresholds=(min_share(5, "all these layers together"), min_share(1, "one layer", name="place_percent")),
+    thresholds=(
+        min_share(5, "all these layers together"),
+        min_share(1, "one layer, or all smaller ones together", name="place_percent"),
+    ),
     explains={"layers": ("TRX914",), "share": ("TRX601",)},
 )
 def left_in_float(context: Context, *, share_percent: float, place_percent: float) -> Hits:
@@ -67,6 +70,10 @@ def left_in_float(context: Context, *, share_percent: float, place_percent: floa
         )
         return
     found = context.significant(context.cached(left_out), share_percent, place_percent)
+    known = {each.index for each in found}
+    smaller = [each for each in context.cached(left_out) if each.index not in known]
+    if found and context.is_significant(smaller, place_percent):
+        found += smaller
     for layer in found:
         multiplied = multiplied_type(context, layer)
         yield Hit(
