@@ -1,4 +1,4 @@
-"""Charts of engines of few layers: no number stands between two layers, and one layer has no curve."""
+"""Charts of engines of few layers: no number is between two layers, and one layer has no curve."""
 
 from __future__ import annotations
 

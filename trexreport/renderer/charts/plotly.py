@@ -34,7 +34,7 @@ AXIS = "rgba(128,136,144,0.65)"
 #: A text that does not fit is hidden rather than shrunk.
 _WHOLE_OR_NOT_AT_ALL = {"mode": "hide", "minsize": TICK_SIZE}
 _HALF_A_NUMBER = 20.0
-#: Up to so many positions that are whole numbers, each has its number: Plotly would number halves.
+#: Up to this many positions that are whole numbers, each has its number: Plotly would number halves.
 _FEW_POSITIONS = 10
 #: All numbers of an axis have as many decimals as its step has, however far a reader zooms.
 _EQUAL_DECIMALS = [
