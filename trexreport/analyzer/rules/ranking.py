@@ -185,13 +185,15 @@ def _leaves_gpu_idle(finding: Finding, context: Context) -> bool:
 
 def _weight(finding: Finding, context: Context) -> float:
     """Return savings in ms, or what counts in their place; without times a share of the engine's work."""
-    part = _largest_kind(context) if finding.code == _OF_SEVERAL_KINDS and context.total_ms else 1.0
+    of_kinds = finding.code == _OF_SEVERAL_KINDS and context.total_ms
+    part = _largest_kind(context, frozenset(finding.layers)) if of_kinds else 1.0
     return part * _whole_weight(finding, context)
 
 
-def _largest_kind(context: Context) -> float:
-    """Return the part of the time of all layers that only move data that those of one kind take."""
-    times = [context.time_ms(members) for members in context.cached(moves_by_kind).values()]
+def _largest_kind(context: Context, counted: frozenset[int]) -> float:
+    """Return the part of the time of layers that only move data that those of one kind take."""
+    kinds = context.cached(moves_by_kind).values()
+    times = [context.time_ms(each for each in members if each.index in counted) for members in kinds]
     return max(times) / math.fsum(times) if any(times) else 1.0
 
 
