@@ -36,6 +36,8 @@ _NORMALIZATION = regex(r"(?:Instance|Group)Normalization(?:_\d+)?$", re.ASCII)
 _STATISTICS_AND_USE = 2
 _NORMALIZES = "Normalization"
 _OF_INSTANCES = regex(r"(?i:instance_?norm)")
+#: How a kernel ends that divides by the deviation.
+_QUOTIENT = frozenset({"Mul", "Div"})
 #: Activations such as GELU multiply and add, too, but not first.
 _SCALE, _NORM_SCALE_ACTIVATION = ["Mul", "Add"], 3
 
@@ -80,7 +82,9 @@ def decomposed_layernorm(context: Context) -> Hits:
     candidates = context.of_kinds(lambda each: not each.operations or _takes_root_of_others(each))
     found = [_parts(context, layer) for layer in candidates]
     found += [_around_average(context, layer) for layer in candidates]
-    may_be = context.of_kinds(lambda each: each.type == _NORMALIZES or context.is_plugin(each))
+    may_be = context.of_kinds(
+        lambda each: each.type == _NORMALIZES or context.is_plugin(each) or _is_whole(each)
+    )
     found += [_of_groups(context, layer) for layer in may_be if _normalizes(context, layer)]
     for parts in filter(None, found):
         if _is_one_node(parts):
@@ -94,7 +98,10 @@ def decomposed_layernorm(context: Context) -> Hits:
         what = "A normalization runs as" if norms == 1 else f"{norms} normalizations share"
         shape = format_shape(parts[0].inputs[0].dimensions) if parts[0].inputs else ""
         message = f"{what} {len(parts)} kernels{timed(context, parts)}."
-        yield Hit(message, tuple(parts), fused(context, parts), {"Shape": shape} if shape else {})
+        types = dict.fromkeys(each.output_precision for each in parts)
+        between = {"Between them": "FP32"} if "FP32" in list(types)[:-1] else {}
+        evidence = ({"Shape": shape} if shape else {}) | between
+        yield Hit(message, tuple(parts), fused(context, parts), evidence)
 
 
 def _by_name(context: Context) -> Hits:
@@ -162,7 +169,18 @@ def _around_average(context: Context, layer: LayerFacts) -> list[LayerFacts]:
 
 
 def _normalizes(context: Context, layer: LayerFacts) -> bool:
-    return layer.type == _NORMALIZES or bool(_OF_INSTANCES.search(plugin_type(context, layer)))
+    return (
+        layer.type == _NORMALIZES
+        or _is_whole(layer)
+        or bool(_OF_INSTANCES.search(plugin_type(context, layer)))
+    )
+
+
+def _is_whole(layer: LayerFacts) -> bool:
+    """Return whether a generated kernel computes average, variance, root and quotient, and nothing after."""
+    found = list(layer.operations)
+    averages = found.count("Mean") > 1 and "Sub" in found and not ROOTS.isdisjoint(found)
+    return averages and found[-1] in _QUOTIENT
 
 
 def _of_groups(context: Context, layer: LayerFacts) -> list[LayerFacts]:
@@ -174,7 +192,10 @@ def _of_groups(context: Context, layer: LayerFacts) -> list[LayerFacts]:
     while after is not None and is_pointwise(after) and len(activations(context, after)) == 1:
         parts.append(after)
         after = only_consumer(context, after) if len(parts) < _NORM_SCALE_ACTIVATION else None
-    return parts if len(parts) > 1 and list(operations(parts[1])[: len(_SCALE)]) == _SCALE else []
+    if len(parts) == 1:
+        return []
+    computed = [each for each in operations(parts[1]) if each != "Reshape"]
+    return parts if computed[: len(_SCALE)] == _SCALE else []
 
 
 def _takes_root_of_others(layer: LayerFacts) -> bool:
