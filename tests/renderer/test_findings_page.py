@@ -380,7 +380,10 @@ def test_few_queries_show_by_steady_times_and_small_copies_that_only_the_gpu_lim
     assert text.startswith(
         "Only the GPU limits the throughput: GPU compute time varies by 0.04% and is 99.4% of "
     )
-    assert " the wall time has room for one more query, as of the warm-up. A profile shows" in text
+    assert (
+        " the rest of the wall time is as long as one query, likely one of the warm-up. A profile shows"
+        in text
+    )
     # Times that vary, large copies, and a wall time that no query explains may have other limits.
     for other in ({"longest_ms": 2600.0}, {"latency_ms": 2700.0}, {"wall_s": 26.0}):
         assert "Only the GPU" not in sentence(**other)

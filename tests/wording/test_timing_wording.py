@@ -56,8 +56,8 @@ def times(ms: float, count: int | None = None) -> Percentiles:
         (
             Latency(gpu_compute=times(2000.0, 10), throughput_qps=10 / 22, gpu_busy_percent=90.9),
             (
-                "The GPU computes 90.9% of the run's wall time, which has room for one more query, as of the "
-                "warm-up: without it 0.5000 qps."
+                "The GPU computes 90.9% of the run's wall time; the rest is as long as one query, likely one "
+                "of the warm-up: without it 0.5000 qps."
             ),
         ),
     ],

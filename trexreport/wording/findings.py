@@ -111,7 +111,7 @@ def _steady_and_alone(latency: Latency) -> str:
         return ""
     return (
         f"GPU compute time varies by {percent(spread)} and is {percent(min(part, 100.0))} of latency, and "
-        "the wall time has room for one more query, as of the warm-up"
+        "the rest of the wall time is as long as one query, likely one of the warm-up"
     )
 
 

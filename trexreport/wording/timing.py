@@ -92,7 +92,7 @@ def _limit(latency: Latency, busy_percent: float) -> str:
     period_ms = 1000 / qps
     if lacks_one_query(latency):
         rate = format_rate(1000 / compute.mean_ms)
-        return f", which has room for one more query, as of the warm-up: without it {rate} qps"
+        return f"; the rest is as long as one query, likely one of the warm-up: without it {rate} qps"
     copies = max(each.mean_ms if each else 0.0 for each in (latency.h2d, latency.d2h))
     return ", and waits for transfers" if copies >= (1 - _CLOSE) * period_ms else rest
 
