@@ -11,6 +11,7 @@ from trexreport.errors import InputError
 from trexreport.model import Engine, InputWarning, Layer, Source
 from trexreport.model.application import STAGES
 from trexreport.model.capture import STATES_ERROR
+from trexreport.model.fused_names import is_dla_transfer
 from trexreport.model.kernel_trace import KernelTrace
 from trexreport.reader import graph_file, layer_names
 from trexreport.reader.bindings import resolve_bindings
@@ -23,7 +24,6 @@ from trexreport.reader.capture_notes import (
 )
 from trexreport.reader.capture_reading import CaptureReading, name_of
 from trexreport.reader.contradictions import with_contradictions
-from trexreport.reader.dla_copies import unlisted_dla_copies
 from trexreport.reader.graph_file import LayerGraph, RawLayer
 from trexreport.reader.join import join_profile
 from trexreport.reader.layer_profile import LayerProfile
@@ -90,9 +90,8 @@ def assemble(
         notes.append(replace(note, hint="") if is_failed or (stopped and not runs) else note)
     wanted = optimization_profile if optimization_profile is not None else capture.optimization_profile
     chosen = choose_profile(graph, profile, wanted)
-    copies = unlisted_dla_copies(chosen.layers, profile)
-    notes += copies.notes
-    listed = (*chosen.layers, *copies.layers) if copies.layers else chosen.layers
+    listed, copy_notes = _with_dla_copies(chosen.layers, profile)
+    notes += copy_notes
     layers, rewritten = _layers.get(listed, lambda: _read_layers(listed))
     if profile is not None:
         layers, join_notes = join_profile(layers, profile, name_of(capture.sources, "profile"))
@@ -155,6 +154,19 @@ def _with_logs(graph: LayerGraph, logs: Sequence[str]) -> LayerGraph:
     from trexreport.reader.logged_layers import with_logged_layers
 
     return with_logged_layers(graph, logs)
+
+
+def _with_dla_copies(
+    layers: tuple[RawLayer, ...], profile: LayerProfile | None
+) -> tuple[tuple[RawLayer, ...], Sequence[InputWarning]]:
+    """Return the layers with the copies of a DLA that only the profile has, and the note on them."""
+    if profile is None or not any(is_dla_transfer(row.name) for row in profile.rows):
+        return layers, ()
+    # Imported late: few engines run on a DLA.
+    from trexreport.reader.dla_copies import unlisted_dla_copies
+
+    copies = unlisted_dla_copies(layers, profile)
+    return (*layers, *copies.layers), copies.notes
 
 
 def _notes_beside(graph: LayerGraph, facts: SetupFacts) -> list[InputWarning]:

@@ -19,14 +19,13 @@ class DlaCopies(NamedTuple):
     notes: tuple[InputWarning, ...] = ()
 
 
-def unlisted_dla_copies(layers: Sequence[RawLayer], profile: LayerProfile | None) -> DlaCopies:
+def unlisted_dla_copies(layers: Sequence[RawLayer], profile: LayerProfile) -> DlaCopies:
     """Return the rows of a profile for copies and waits, which the layer information does not list.
 
     TensorRT times them as layers: "x to nvm", "y from nvm", "x copy finish" (NVIDIA/TensorRT issue 3143).
     """
-    rows = [] if profile is None or not layers else profile.rows
-    names = [row.name for row in rows if is_dla_transfer(row.name)]
-    listed = {layer.name for layer in layers} if names else set()
+    names = [row.name for row in profile.rows if layers and is_dla_transfer(row.name)]
+    listed = {layer.name for layer in layers}
     copies = tuple(RawLayer(name, {}) for name in names if name not in listed)
     if not copies:
         return DlaCopies()

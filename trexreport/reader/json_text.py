@@ -11,7 +11,6 @@ from typing import Any
 from trexreport.errors import InputError
 from trexreport.model import InputWarning
 from trexreport.reader.impossible import ImpossibleValues
-from trexreport.reader.json_notes import taken_of, with_zero_bytes
 from trexreport.regex import regex
 
 #: How many places inside a file are tried as the start of a document that log text precedes.
@@ -129,7 +128,11 @@ def parse_json(
         message = f"{name} holds its JSON as texts inside JSON; they were read as what they hold."
         notes.append(InputWarning("repaired", "json-in-json", message, name))
     notes += twice.notes()
-    notes = with_zero_bytes(notes, text, name)
+    if "\0" in text:
+        # Imported late, as below: hardly any file needs it.
+        from trexreport.reader.json_notes import with_zero_bytes
+
+        notes = with_zero_bytes(notes, text, name)
     if not accepts(document):
         raise InputError(f"{name} is JSON, but not of a kind that trexreport reads.", "Is it the right file?")
     if _is_deep(document):
@@ -216,6 +219,8 @@ def _repaired(
     text: str, name: str, accepts: Callable[[Any], bool], decoder: json.JSONDecoder, error: ValueError
 ) -> tuple[Any, list[InputWarning]]:
     """Look for the document inside other text, then with bare nan and inf made null."""
+    from trexreport.reader.json_notes import taken_of
+
     found, document = _embedded(text, accepts, decoder)
     if found:
         return document, [taken_of(found, name)]
