@@ -6,6 +6,7 @@ import json
 
 import pytest
 
+from tests.limits import processor_seconds
 from trexreport.analyzer import analyze
 from trexreport.analyzer.end_to_end import describe_averages
 from trexreport.analyzer.transfers import find_transfers
@@ -71,6 +72,13 @@ def test_other_changes_are_not_a_step(times):
 def test_a_few_slow_averages_and_two_groups_are_distinguished(times, expected):
     slow = describe(*times).slow
     assert (slow and (slow.count, slow.max_ms, slow.others_ms, slow.are_first, slow.are_few)) == expected
+
+
+def test_slow_ones_of_many_averages_are_found_at_once():
+    scattered = [1 + number * 7919 % 20_000 / 10_000 for number in range(20_000)]
+    with processor_seconds(5):
+        assert describe(*scattered).slow is None
+        assert describe(*[2.0, 1.0, 1.01, 0.99] * 5_000).slow.count == 5_000
 
 
 def test_without_averages_nothing_is_known():

@@ -214,10 +214,24 @@ def _slow_averages(times_ms: Sequence[float]) -> facts.SlowAverages | None:
     gap = max(range(1, len(ordered)), key=lambda at: ordered[at] / (ordered[at - 1] or 1), default=0)
     is_group = few > 1 and _variation_percent(ordered[gap:]) <= STEADY_PERCENT
     groups = [len(ordered) - gap] if is_group else []
+    variations = _variations_percent(ordered)
     for count in (*range(few + 1), *groups):
-        others = ordered[: len(ordered) - count]
-        if _variation_percent(others) <= STEADY_PERCENT:
-            are_first = min(times_ms[:count], default=0.0) > others[-1]
-            found = facts.SlowAverages(count, ordered[-1], median(others), are_first, count <= few)
-            return found if count else None
+        others = len(ordered) - count
+        if variations[others - 1] <= STEADY_PERCENT:
+            are_first = min(times_ms[:count], default=0.0) > ordered[others - 1]
+            middle = median(ordered[:others])
+            return facts.SlowAverages(count, ordered[-1], middle, are_first, count <= few) if count else None
     return None
+
+
+def _variations_percent(ordered: Sequence[float]) -> list[float]:
+    """Return how much the fastest averages vary: the first one alone, the first two, and so on."""
+    near = median(ordered)  # Sums of what exceeds it lose little to rounding.
+    total = squares = 0.0
+    found = []
+    for number, above in enumerate((each - near for each in ordered), 1):
+        total, squares = total + above, squares + above**2
+        mean = total / number
+        deviation = math.sqrt(max(squares / number - mean**2, 0.0))
+        found.append(100 * deviation / (near + mean) if near + mean else 0.0)
+    return found
