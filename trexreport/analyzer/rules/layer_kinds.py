@@ -57,7 +57,7 @@ _REFLECTION = regex(r"(?i:reflect)")
 _DENSE = regex(
     r"(?i:(?:^|[/._])(?:fc|dense|linear|innerproduct|inner_product|gemm)[-_]?\d*(?:/(?:gemm|matmul)\w*)?$)"
 )
-_CHOOSING = frozenset({"ArgMax", "TopK"})
+CHOOSING = frozenset({"ArgMax", "TopK"})
 _MIN_QUANTIZED = 0.9
 #: Kernels compute at least this many output channels at a time.
 _FEW_OUTPUTS = 8
@@ -131,7 +131,7 @@ def are_upsampled(context: Context, layers: Sequence[LayerFacts]) -> bool:
 
 def chooses(layer: LayerFacts) -> bool:
     """Return whether a layer finds the largest elements."""
-    return layer.type in _CHOOSING or not _CHOOSING.isdisjoint(layer.operations)
+    return layer.type in CHOOSING or not CHOOSING.isdisjoint(layer.operations)
 
 
 def writes_few_channels(context: Context, layer: LayerFacts) -> bool:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from trexreport.analyzer.analysis.gains import Gain
+from trexreport.analyzer.reformats import MOVES
 from trexreport.analyzer.rules import Context, Hit, Hits, LayerFacts, built_in_rule
 from trexreport.analyzer.rules.context import FLOATS
 from trexreport.analyzer.rules.fusion.attention_parts import layers_of_attentions
-from trexreport.analyzer.rules.gains import of_layers, removed
-from trexreport.analyzer.rules.layer_kinds import chooses
+from trexreport.analyzer.rules.gains import from_zero, of_layers, removed
+from trexreport.analyzer.rules.layer_kinds import CHOOSING, chooses
 from trexreport.analyzer.rules.limits import min_gain
 from trexreport.analyzer.rules.patterns import activations, is_softmax, operations, path_to_only_consumer
 from trexreport.analyzer.rules.phrases import LAYER, timed
@@ -15,6 +16,8 @@ from trexreport.analyzer.rules.savings import worthwhile
 
 #: Functions that increase with their one argument, and the conversions beside them.
 _INCREASING, _BESIDE = frozenset({"Exp", "Log", "Sigmoid", "Softplus", "Tanh"}), frozenset({"Cast", "Move"})
+#: A kernel that does nothing to the values among which it chooses.
+_CHOICE = CHOOSING | MOVES
 #: What a softmax or log-softmax consists of in a generated kernel.
 _SOFTMAX = _BESIDE | {
     "Div",
@@ -59,7 +62,8 @@ def no_effect(context: Context) -> Hits:
 
     Est. savings:
         An estimate: the time of the layer; from 0 where a softmax is not known to be along the axis of the
-        choice, and up to the time of its result where the chosen values are needed.
+        choice, or a Resize converts its tensor as well, and up to the time of its result where the chosen
+        values are needed.
     """
     attention, any_chooses = context.cached(layers_of_attentions), context.has_kind(chooses)
     for layer in context.layers:
@@ -67,19 +71,19 @@ def no_effect(context: Context) -> Hits:
             yield Hit(
                 f"{LAYER} resizes to the size of its input{timed(context, [layer])}.",
                 (layer,),
-                removed([layer], "estimate"),
+                _gain_of_resize(layer),
             )
         if not any_chooses or layer.index in attention or not _keeps_order(context, layer):
             continue
         _, choice = path_to_only_consumer(context, layer)
-        if choice is None or not chooses(choice) or len(activations(context, choice)) != 1:
+        if choice is None or not _only_chooses(choice) or len(activations(context, choice)) != 1:
             continue
-        axis = _axis_of_choice(choice)
-        if is_softmax(layer) and None not in (axis, stated := _axis_of_softmax(layer)) and axis != stated:
+        axes = _axis_of_choice(choice), _axis_of_softmax(layer)
+        if is_softmax(layer) and None not in axes and axes[0] != axes[1]:
             continue
         kind = "softmax" if is_softmax(layer) else "function that keeps the order"
         text = f"{LAYER}, a {kind}, does not change what {choice.name} chooses{timed(context, [layer])}."
-        yield Hit(text, (layer,), _gain(context, layer, choice))
+        yield Hit(text, (layer,), _gain(context, layer, choice, is_certain=None not in axes))
 
 
 def _keeps_order(context: Context, layer: LayerFacts) -> bool:
@@ -92,6 +96,11 @@ def _keeps_order(context: Context, layer: LayerFacts) -> bool:
     return not _INCREASING.isdisjoint(found) and (_INCREASING | _BESIDE).issuperset(found)
 
 
+def _only_chooses(layer: LayerFacts) -> bool:
+    """Return whether a layer chooses among what it reads; a kernel may first add a bias, as routers do."""
+    return chooses(layer) and (layer.type in CHOOSING or _CHOICE.issuperset(layer.operations))
+
+
 def _resizes_nothing(layer: LayerFacts) -> bool:
     """Return whether a layer only resizes, to the extents that it reads."""
     if layer.type != "Resize" and set(layer.operations) != {"Resize"}:
@@ -100,11 +109,21 @@ def _resizes_nothing(layer: LayerFacts) -> bool:
     return read == written != [] and min(read[0], default=0) > 0
 
 
+def _gain_of_resize(layer: LayerFacts) -> Gain | None:
+    """Return what is saved without a Resize; where it also converts its tensor, that may remain."""
+    gain = removed([layer], "estimate")
+    return gain if layer.inputs[0].format == layer.outputs[0].format else from_zero(gain)
+
+
 def _axis_of_choice(choice: LayerFacts) -> int | None:
-    """Return the axis along which a layer chooses: the one whose extent changes."""
-    read, written = choice.inputs[0].dimensions, choice.outputs[0].dimensions
-    changed = [at for at, pair in enumerate(zip(read, written, strict=False)) if pair[0] != pair[1]]
-    return changed[0] if len(changed) == 1 and len(read) == len(written) else None
+    """Return the axis along which a layer chooses: the one whose extent changes, or that is left out."""
+    read, written = ([*uses[0].dimensions] if uses else [] for uses in (choice.inputs, choice.outputs))
+    changed = [
+        at
+        for at in range(len(read))
+        if written in ([*read[:at], *written[at : at + 1], *read[at + 1 :]], [*read[:at], *read[at + 1 :]])
+    ]
+    return changed[0] if len(changed) == 1 else None
 
 
 def _axis_of_softmax(layer: LayerFacts) -> int | None:
@@ -113,7 +132,7 @@ def _axis_of_softmax(layer: LayerFacts) -> int | None:
     return bits.bit_length() - 1 if isinstance(bits, int) and bits > 0 else None
 
 
-def _gain(context: Context, layer: LayerFacts, choice: LayerFacts) -> Gain:
+def _gain(context: Context, layer: LayerFacts, choice: LayerFacts, *, is_certain: bool) -> Gain:
     """Return what the choice among the values before a layer saves."""
     chosen = [use for use in choice.outputs if context.tensor(use.tensor).data_type in FLOATS]
     are_needed = any(context.is_output(use.tensor) or context.consumers(use.tensor) for use in chosen)
@@ -125,5 +144,4 @@ def _gain(context: Context, layer: LayerFacts, choice: LayerFacts) -> Gain:
         return of_layers(
             "estimate", [(layer, 0.0, time_ms * written / moved if moved else time_ms)], "less-traffic"
         )
-    is_known = _axis_of_softmax(layer) is not None
-    return of_layers("estimate", [(layer, time_ms if is_known else 0.0, time_ms)], "removed-layers")
+    return of_layers("estimate", [(layer, time_ms if is_certain else 0.0, time_ms)], "removed-layers")
