@@ -22,6 +22,7 @@ from trexreport.analyzer.rules.patterns import (
     operations,
 )
 from trexreport.analyzer.rules.pixel_shuffles import pixel_factor, shuffles_pixels
+from trexreport.model.data_format import BITS
 
 #: What copies do that names no other purpose of a cast.
 _ALONGSIDE_CAST = frozenset({"Cast", "Move", "Reshape"})
@@ -41,6 +42,8 @@ _VIEWS = frozenset({"Reshape", "Unsqueeze", "Squeeze"})
 _SPLITS_HEADS = frozenset({"Move", "Reshape", "Slice", "Transpose"})
 #: Batch items, heads (or groups and heads of each), tokens, elements of a head.
 _OF_HEADS = 4
+#: Channels of an image, whose extents are as those of heads.
+_GRAY_TO_COLOR = (1, 3)
 #: Batch items, channels, height, width.
 _OF_IMAGES = 4
 
@@ -52,8 +55,9 @@ def _repeats_heads(layer: LayerFacts) -> bool:
     before, after = layer.inputs[0].dimensions, layer.outputs[0].dimensions
     if min(len(before), len(after)) < _OF_HEADS or before[0] != after[0]:
         return False
-    # Of more than these heads, or with the values in another order, tokens and elements stay as many.
-    return sorted(before[-2:]) == sorted(after[-2:]) and 0 < math.prod(before[1:-2]) < math.prod(after[1:-2])
+    heads = math.prod(before[1:-2]), math.prod(after[1:-2])
+    # Tokens and elements of a head stay as many, perhaps in the other order.
+    return sorted(before[-2:]) == sorted(after[-2:]) and 0 < heads[0] < heads[1] and heads != _GRAY_TO_COLOR
 
 
 def _folds_batch(_: Context, layer: LayerFacts) -> bool:
@@ -199,7 +203,9 @@ def _formats_read(context: Context, layer: LayerFacts) -> set[str]:
 
 
 def _converts_lookup(context: Context, layer: LayerFacts) -> bool:
-    """Return whether all that a layer reads was looked up in tables."""
+    """Return whether a layer converts to a narrower floating-point type what was all looked up in tables."""
+    if layer.output_precision not in FLOATS or BITS[layer.output_precision] >= BITS.get(layer.precision, 0):
+        return False
     before = context.predecessors(layer)
     return bool(before) and all(
         reads_table(context, each) or reads_places_alone(context, each) for each in before
