@@ -39,6 +39,7 @@ def test_case(path, tmp_path):
         finding, place = next(pair for pair in here if expected.get("message", "") in pair[1].message)
         # People read labels as the heads of a table; some are options or files.
         assert not [label for label in place.evidence if label[:1].islower() and "." not in label]
+        assert all(place.evidence.values()), place.evidence
         assert finding.severity == expected.get("severity", rule.severity)
         for label, text in expected.get("evidence", {}).items():
             assert place.evidence[label] == text

@@ -37,8 +37,8 @@ def preprocessing(context: Context, *, share_percent: float) -> Hits:
         convolution (a mean changes the results at padded borders).] [if slices: Slices of every other pixel
         (the Focus layer of YOLOv5) and the convolution behind them are one convolution of twice the kernel
         and stride.] Do what is left before the engine, in one kernel that crops, resizes and writes the type
-        and layout that the first convolution reads, such as with CV-CUDA or DALI. A UINT8 input keeps the
-        copy from the host small: convert it only once, as the first step.
+        and layout that the first convolution reads, such as with CV-CUDA or DALI. [8.5..: A UINT8 input keeps
+        the copy from the host small: convert it only once, as the first step.]
 
     False alarm:
         The application would need as long for the same steps: what the engine does in one pass may stay.
@@ -55,11 +55,12 @@ def preprocessing(context: Context, *, share_percent: float) -> Hits:
     computing = [each for each in steps if not (is_conversion(context, each) or copied(each) <= _ORDERS)]
     if not inputs or len(steps) < 2 or not computing or not context.is_significant(steps, share_percent):
         return
+    types = list(dict.fromkeys(each.type for each in steps[::-1]))
     of = f"the input {layer_label(inputs[0])}" if len(inputs) == 1 else counted(len(inputs), "image")
     yield Hit(
         f"{counted(len(steps), 'layer')} prepare {of} before the first convolution: they "
         f"{takes_time(context, steps)}.",
         tuple(slowest_first(steps)),
         fused(context, steps, is_written=True),
-        {"Layer types": join_names(list(dict.fromkeys(each.type for each in steps[::-1])))},
+        {"Layer types": join_names(types)} if all(types) else {},
     )
