@@ -89,11 +89,10 @@ def slow_operations(
         beside = _beside_sums(context, layers) if kind == "CumSum" else ()
         subject = f"{counted(len(layers), 'layer')} of one operation ({kind})"
         which = f"{LAYER} ({kind})" if len(layers) == 1 else subject
-        with_beside = (
-            f"; with those beside them it is {layer_time(context, [*layers, *beside])}" if beside else ""
-        )
+        whole = layer_time(context, [*layers, *beside])
+        with_beside = f"; with the layers beside {'it' if len(layers) == 1 else 'them'} that is {whole}"
         yield Hit(
-            f"{which} {takes_time(context, layers)}{with_beside}.",
+            f"{which} {takes_time(context, layers)}{with_beside if beside else ''}.",
             tuple(layers),
             from_zero(fused(context, (*layers, *beside))) if beside else None,
             {"Operation": kind},
