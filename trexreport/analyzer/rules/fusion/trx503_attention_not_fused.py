@@ -9,6 +9,7 @@ from trexreport.analyzer.analysis.gains import GainBasis
 from trexreport.analyzer.rules import Context, Gain, Hit, Hits, LayerFacts, built_in_rule
 from trexreport.analyzer.rules.fusion.attention_parts import (
     added_products,
+    have_one_query,
     head_sizes,
     position_lookups,
     unfused_attentions,
@@ -73,15 +74,16 @@ def attention_not_fused(context: Context, *, warning_percent: float) -> Hits:
         states the types of single layers.] [if int8-products: Fused kernels in INT8 take up to 512 tokens and
         heads of 16, 32 or 64 elements, with Q/DQ nodes at the inputs of both multiplications and behind the
         second: take the Q/DQ nodes out of larger attentions, which are fused in FP16.] [if fp32-products: Use
-        FP16 or BF16 for Q, K and V, as FP32 is not fused.] [if also-repeats-heads: Heads of K and V do not
-        have to be repeated: multiply the queries of a group with its one head, as rows of one matrix, or use
-        an attention that does so.] Keep casts and other consumers of the scores out of the pattern MatMul,
-        scale, mask, Softmax, MatMul, scale Q or K before the first multiplication, and pass the mask, and
-        positions that are added to the scores, as one addition. [unless scores-converted: Keep the head size
-        a multiple of 8, better of 16 (TensorRT 10.14 and newer pad others), up to 256, and that of V equal to
-        that of Q and K: pad the smaller with zeros, or split V.] [..10, unless typed, unless type-flags, if
-        no-half: Build it with --fp16.] From TensorRT 10.14 on a network can state an attention: IAttention,
-        in ONNX Attention. A fused one has "mha" or "fmha" in its kernel name.
+        FP16, or BF16 from TensorRT 9.0 on, for Q, K and V, as FP32 is not fused.] [if also-repeats-heads:
+        Heads of K and V do not have to be repeated: multiply the queries of a group with its one head, as
+        rows of one matrix, or use an attention that does so.] Keep casts and other consumers of the scores
+        out of the pattern MatMul, scale, mask, Softmax, MatMul, scale Q or K before the first multiplication,
+        and pass the mask, and positions that are added to the scores, as one addition. [unless
+        scores-converted: Keep the head size a multiple of 8, better of 16 (TensorRT 10.14 and newer pad
+        others), up to 256, and that of V equal to that of Q and K: pad the smaller with zeros, or split V.]
+        [..10, unless typed, unless type-flags, if no-half: Build it with --fp16.] From TensorRT 10.14 on a
+        network can state an attention: IAttention, in ONNX Attention. A fused one has "mha" or "fmha" in its
+        kernel name.
 
     False alarm:
         Short sequences, where TensorRT measured separate kernels as faster; scores that another layer reads.
@@ -94,8 +96,8 @@ def attention_not_fused(context: Context, *, warning_percent: float) -> Hits:
         An estimate: fused attention was published to be 1.3 to 4 times as fast as separate kernels, the more
         the longer the sequence; from 0 where V has another head size than Q and K, where heads are too large
         for a fused kernel, where two softmaxes read the same scores, and where scores are looked up or added
-        by another product. Up to 32 queries and keys what one kernel in place of several saves, from 0. Not
-        estimated where only names are known and all take less than `warning-percent`.
+        by another product. Up to 32 queries and keys, and for one query, what one kernel in place of several
+        saves, from 0. Not estimated where only names are known and all take less than `warning-percent`.
     """
     if lacks_tensor_cores(context):
         return
@@ -141,9 +143,9 @@ def attention_not_fused(context: Context, *, warning_percent: float) -> Hits:
         yield Hit(
             f"An attention is not fused and runs as {len(layers)} kernels{timed(context, layers)}{cause}.",
             layers,
-            # No figures of short sequences are published.
+            # No figures of short sequences and of one query are published.
             from_zero(fused(context, layers))
-            if is_short
+            if is_short or have_one_query(context, [layer])
             else _gain(layers, is_certain=not (differ or is_shared or is_too_large or looking_up or adding)),
             {"Scores": scores, "Type": first.output_precision}
             | ({"Head sizes": f"{sizes[0]} (Q, K), {sizes[1]} (V)"} if sizes else {}),
