@@ -67,23 +67,23 @@ def attention_not_fused(context: Context, *, warning_percent: float) -> Hits:
 
     Recommendation:
         [8.4.., if looks-up: DisentangledAttention_TRT, a plugin of TensorRT, looks up scores of relative
-        positions and adds them in one kernel, as DeBERTa needs.] [if scores-converted: Casts or reformats lie
-        between Softmax and a multiplication: give all three, and the mask, one type; a fused kernel sums in
-        FP32 in any case.] [if typed, if scores-converted: Leave out the Cast around Softmax in the ONNX
-        file.] [8.4..10, unless typed, if scores-converted: --layerPrecisions with --precisionConstraints=obey
-        states the types of single layers.] [if int8-products: Fused kernels in INT8 take up to 512 tokens and
-        heads of 16, 32 or 64 elements, with Q/DQ nodes at the inputs of both multiplications and behind the
-        second: take the Q/DQ nodes out of larger attentions, which are fused in FP16.] [if fp32-products: Use
-        FP16, or BF16 from TensorRT 9.0 on, for Q, K and V, as FP32 is not fused.] [if also-repeats-heads:
-        Heads of K and V do not have to be repeated: multiply the queries of a group with its one head, as
-        rows of one matrix, or use an attention that does so.] Keep casts and other consumers of the scores
-        out of the pattern MatMul, scale, mask, Softmax, MatMul, scale Q or K before the first multiplication,
-        and pass the mask, and positions that are added to the scores, as one addition. [unless
-        scores-converted: Keep the head size a multiple of 8, better of 16 (TensorRT 10.14 and newer pad
-        others), up to 256, and that of V equal to that of Q and K: pad the smaller with zeros, or split V.]
-        [..10, unless typed, unless type-flags, if no-half: Build it with --fp16.] From TensorRT 10.14 on a
-        network can state an attention: IAttention, in ONNX Attention. A fused one has "mha" or "fmha" in its
-        kernel name.
+        positions and adds them in one kernel, as DeBERTa needs.] [if scores-converted: Leave no cast or
+        reformat between Softmax and the multiplications: give all three, and the mask, one type; a fused
+        kernel sums in FP32 in any case.] [if typed, if scores-converted: Leave out the Cast around Softmax in
+        the ONNX file.] [8.4..10, unless typed, if scores-converted: --layerPrecisions with
+        --precisionConstraints=obey states the types of single layers.] [if int8-products: Fused kernels in
+        INT8 take up to 512 tokens and heads of 16, 32 or 64 elements, with Q/DQ nodes at the inputs of both
+        multiplications and behind the second: take the Q/DQ nodes out of larger attentions, which are fused
+        in FP16.] [if fp32-products: Use FP16, or BF16 from TensorRT 9.0 on, for Q, K and V, as FP32 is not
+        fused.] [if also-repeats-heads: Heads of K and V do not have to be repeated: multiply the queries of a
+        group with its one head, as rows of one matrix, or use an attention that does so.] Keep casts and
+        other consumers of the scores out of the pattern MatMul, scale, mask, Softmax, MatMul, scale Q or K
+        before the first multiplication, and pass the mask, and positions that are added to the scores, as one
+        addition. [unless scores-converted: Keep the head size a multiple of 8, better of 16 (TensorRT 10.14
+        and newer pad others), up to 256, and that of V equal to that of Q and K: pad the smaller with zeros,
+        or split V.] [..10, unless typed, unless type-flags, if no-half: Build it with --fp16.] From TensorRT
+        10.14 on a network can state an attention: IAttention, in ONNX Attention. A fused one has "mha" or
+        "fmha" in its kernel name.
 
     False alarm:
         Short sequences, where TensorRT measured separate kernels as faster; scores that another layer reads.
