@@ -19,7 +19,7 @@ _RANGE = regex(
 
 
 def read_shape_range(text: str) -> tuple[tuple[int, str], ShapeRange] | None:
-    """Return profile and name of an input, and its extents; None of other lines."""
+    """Return profile and name of an input, and its extents; None of other lines, and of impossible ranges."""
     found = _RANGE.match(text)
     if not found:
         return None
@@ -27,4 +27,7 @@ def read_shape_range(text: str) -> tuple[tuple[int, str], ShapeRange] | None:
     least, optimal, largest = (
         tuple(map(int, found[each].split("x"))) for each in ("least", "optimal", "largest")
     )
-    return (int(profile), name), (least, optimal, largest)
+    if not len(least) == len(optimal) == len(largest):
+        return None
+    is_range = all(low <= best <= high for low, best, high in zip(least, optimal, largest, strict=True))
+    return ((int(profile), name), (least, optimal, largest)) if is_range else None

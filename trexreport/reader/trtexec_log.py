@@ -212,6 +212,7 @@ def _setup(runs: Sequence[Run], shown: Run) -> Setup:
         io_shapes={**joined.io_shapes, **measured.io_shapes},
         io_types={**joined.io_types, **measured.io_types},
         input_names=measured.input_names or joined.input_names,
+        shape_ranges={**joined.shape_ranges, **measured.shape_ranges},
     )
 
 

@@ -1,4 +1,4 @@
-"""For which shapes a build made the engine, by its command and its options."""
+"""For which shapes a build made the engine, by its command, its options, and what trtexec says of it."""
 
 from __future__ import annotations
 
@@ -14,7 +14,9 @@ from trexreport.regex import regex
 #: It begins where a name can: elsewhere a long name would be tried at each of its characters.
 SHAPE = regex(r"(?<![^\s,=<>\"'])([^\s,=<>\"']+)[=:](\d{1,18}(?:x\d{1,18})*)(?=[\s,+]|$)", re.ASCII)
 #: The smallest, the best and the largest shape, as trtexec lists them: "x=1x3+2x3+4x3".
-_RANGE = regex(r"([^\s,=]+)=(\d{1,18}(?:x\d{1,18})*)\+(?:[\dx]+)\+(\d{1,18}(?:x\d{1,18})*)(?=,|$)", re.ASCII)
+_RANGE = regex(
+    r"(?<![^\s,=])([^\s,=]+)=(\d{1,18}(?:x\d{1,18})*)\+(?:[\dx]+)\+(\d{1,18}(?:x\d{1,18})*)(?=,|$)", re.ASCII
+)
 
 
 class Shape(NamedTuple):
@@ -32,7 +34,7 @@ class Shape(NamedTuple):
 
 
 def allowed_shapes(file: FileFacts) -> Iterator[Stated]:
-    """Yield the shapes for which one build makes the engine: of its options, or of its command."""
+    """Yield the shapes for which one build makes the engine: of its options or command, and as it says."""
     builds = [each for each in file.setup.commands if "--loadEngine" not in each]
     listed = [*option_values(file.setup.build_options, "Input build shape")]
     ranges = dict(_ranges_of(file, builds[0]) if len(builds) == 1 else ())
@@ -41,8 +43,16 @@ def allowed_shapes(file: FileFacts) -> Iterator[Stated]:
     for name, texts in ranges.items():
         least, most = (tuple(map(int, each.split("x"))) for each in texts)
         if len(least) == len(most):
-            text = f"{format_shape(least)} to {format_shape(most)}" if least != most else format_shape(least)
-            yield Stated(file.file, Shape(least, most), text, name)
+            yield Stated(file.file, Shape(least, most), range_text(least, most), name)
+    profiles = {profile for profile, _ in file.setup.shape_ranges}
+    # Of several optimization profiles the run may have used another one.
+    for (_, name), (least, _, most) in file.setup.shape_ranges.items() if len(profiles) == 1 else ():
+        yield Stated(file.file, Shape(least, most), range_text(least, most), name)
+
+
+def range_text(least: tuple[int, ...], most: tuple[int, ...]) -> str:
+    """Return the smallest and the largest shape as messages show them; one where they are the same."""
+    return f"{format_shape(least)} to {format_shape(most)}" if least != most else format_shape(least)
 
 
 def _ranges_of(file: FileFacts, command: str) -> Iterator[tuple[str, tuple[str, str]]]:

@@ -16,7 +16,7 @@ from trexreport.model.fused_names import is_dla_transfer
 from trexreport.model.implicit_batch import has_explicit_batch
 from trexreport.numbers import TIMES, counted, format_shape, join_names
 from trexreport.reader.bindings import reused_names
-from trexreport.reader.contradictions.build_shapes import SHAPE, Shape, allowed_shapes
+from trexreport.reader.contradictions.build_shapes import SHAPE, Shape, allowed_shapes, range_text
 from trexreport.reader.contradictions.stated import Fact, Stated, flag_values, graph_file, option_values
 from trexreport.reader.layer_names import without_profile
 from trexreport.regex import regex
@@ -184,6 +184,7 @@ def _all_shapes(engine: Engine) -> Iterator[Stated]:
     of_files = [each for file in engine.files for each in _shapes_of_file(file)]
     names = [without_profile(each.name) for each in engine.bindings]
     stated = Counter([*names, *(each.subject for each in of_files)])
+    of_logs = {each for file in engine.files for each in file.setup.shape_ranges.values()}
     file = graph_file(engine)
     reused = set(reused_names(engine.bindings))
     for name, binding in zip(names, engine.bindings if file else (), strict=False):
@@ -193,10 +194,9 @@ def _all_shapes(engine: Engine) -> Iterator[Stated]:
             extents = binding.tensor.dimensions
             shape = Shape(extents, extents, is_of_layer=True)
             yield Stated(file, shape, format_shape(extents), name)
-        if binding.shape_range and all(binding.shape_range):
+        if binding.shape_range and all(binding.shape_range) and binding.shape_range not in of_logs:
             least, _, most = binding.shape_range
-            text = f"{format_shape(least)} to {format_shape(most)}"
-            yield Stated(file, Shape(least, most), text, name)
+            yield Stated(file, Shape(least, most), range_text(least, most), name)
     yield from of_files
 
 
