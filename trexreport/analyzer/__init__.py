@@ -82,7 +82,7 @@ def analyze(
     stability = describe_stability(engine.queries, engine.setup.tensorrt_version)
     watch = describe_gpu_watch(engine.gpu)
     latency = describe_latency(engine, layers, stability, watch)
-    has_shapes_of_build = not differing_inputs(stated_shapes(engine.setup.commands, engine.bindings))
+    shapes = stated_shapes(engine.setup.commands, engine.bindings, engine.optimization_profile)
     unchecked = Analysis(
         identity=identify(engine),
         latency=latency,
@@ -123,7 +123,7 @@ def analyze(
             engine.tactics,
             layers,
             engine.setup.build_facts,
-            latency.gpu_compute.median_ms if latency.gpu_compute and has_shapes_of_build else None,
+            latency.gpu_compute.median_ms if latency.gpu_compute and not differing_inputs(shapes) else None,
         ),
     )
     rules = registry or all_rules()

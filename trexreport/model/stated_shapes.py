@@ -50,12 +50,16 @@ class _Ranged(Protocol):
     def shape_range(self) -> Sequence[Sequence[int]] | None: ...
 
 
-def stated_shapes(commands: Iterable[str], bindings: Iterable[_Ranged] = ()) -> StatedShapes:
+def stated_shapes(
+    commands: Iterable[str], bindings: Iterable[_Ranged] = (), of_bindings: int = 0
+) -> StatedShapes:
     """Return the shapes that commands state.
 
     Args:
         commands: Command lines of trtexec.
-        bindings: The inputs of the engine, whose ranges count where no command of the build states any.
+        bindings: The inputs of the engine, whose ranges count where no command of the build states any, and
+            the run did not use another optimization profile.
+        of_bindings: The optimization profile of these ranges.
     """
     stated: dict[str, list[tuple[str, Shapes]]] = {"min": [], "opt": [], "max": []}
     run: Shapes = {}
@@ -73,11 +77,11 @@ def stated_shapes(commands: Iterable[str], bindings: Iterable[_Ranged] = ()) -> 
             # The last run counts: without --shapes it has others than an earlier one.
             run = shapes
             used = next((each.lstrip("0") or "0" for each in _USED_PROFILE.findall(command)), "0")
-    if not any(stated.values()):
+    if not any(stated.values()) and used in ("", str(of_bindings)):
         ranges = [(each.name, each.shape_range) for each in bindings if each.shape_range]
         for at, kind in enumerate(stated):
             shapes = {name: tuple(ends[at]) for name, ends in ranges if ends[at]}
-            stated[kind] = [(used or "0", shapes)] if shapes else []
+            stated[kind] = [(str(of_bindings), shapes)] if shapes else []
     smallest, optimal, largest = ([shapes for _, shapes in each] for each in stated.values())
     of_used = [shapes for profile, shapes in stated["opt"] if profile == used]
     others = [each for each in stated["opt"] if used not in ("", each[0]) and _takes(stated, each[0], run)]

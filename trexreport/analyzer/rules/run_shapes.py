@@ -17,7 +17,8 @@ def shapes_of(context: Context) -> StatedShapes:
     Without a command that states those of the run, they are those that the layers have.
     """
     bindings = context.analysis.bindings
-    stated = stated_shapes(context.analysis.commands, bindings)
+    profile = context.analysis.identity.optimization_profile
+    stated = stated_shapes(context.analysis.commands, bindings, profile)
     if stated.run:
         return stated
     ranged = (each for each in bindings if each.shape_range and min(each.dimensions, default=0) > 0)
