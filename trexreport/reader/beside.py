@@ -36,9 +36,6 @@ from trexreport.reader.roles import (
 )
 from trexreport.reader.title import title_of
 
-#: A title in the tables of nsys.
-_OF_TABLES = b"Total Time"
-
 
 def locate_beside(path: Path, data: bytes) -> Capture:
     """Return the capture of a single file, with the files that belong to it beside it.
@@ -64,10 +61,8 @@ def locate_beside(path: Path, data: bytes) -> Capture:
     if role == "layer-table":
         return Capture(phase_name(path.name), (source, *_end_to_end(path)))
     if role != "graph":
-        # With --stats=true nsys prints its tables below what the program printed.
-        has_tables = role == "log" and _OF_TABLES in data and is_kernel_table(path)
-        tables = (nsight_source("kernels", path),) if has_tables else ()
-        return Capture(title_of(path), (source, *tables))
+        tables, table_notes = nsight_beside([path], None, [source]) if role == "log" else ([], [])
+        return Capture(title_of(path), (source, *tables), tuple(table_notes))
     prefix, _ = split_name(path.name)
     beside = (
         siblings_of(path.parent, prefix, without={"graph"}) if prefix is not None else _renamed_profile(path)

@@ -18,6 +18,7 @@ KERNELS = (
     TracedKernel("", "own_plugin", 3_000),
 )
 MS = {"conv1 + relu1": 0.02, "conv2": 0.035, "{ForeignNode[a...b]}": 0.008}
+SUMMARY = "[I] === Performance summary ===\n[I] Throughput: 300 qps\n"
 OTHERS = (TracedKernel("other1", "other_kernel", 50_000), TracedKernel("other2", "other_kernel", 50_000))
 
 
@@ -113,7 +114,21 @@ def test_a_trace_beside_layers_gives_them_no_times(tmp_path):
 def test_tables_below_the_output_of_the_program_are_read_with_it(tmp_path, ending):
     path = tmp_path / f"run.{ending}"
     tables = printed(Reports(export_of(tmp_path, (KERNELS, 5))).range_kernels())
-    path.write_text(f"[I] === Performance summary ===\n[I] Throughput: 300 qps\n\n{tables}")
-    engine = read_engine(path)
-    assert times(engine) == MS
-    assert engine.measurement.throughput_qps == 300
+    path.write_text(f"{SUMMARY}\n{tables}")
+    (tmp_path / "x.sqlite").unlink()
+    for given in (path, tmp_path):
+        engine = read_engine(given)
+        assert times(engine) == MS
+        assert engine.measurement.throughput_qps == 300
+
+
+@pytest.mark.parametrize("ending", ["log", "txt"])
+def test_a_log_is_read_though_tables_below_it_are_damaged(tmp_path, ending):
+    path = tmp_path / f"run.{ending}"
+    tables = printed(Reports(export_of(tmp_path, (KERNELS, 5))).range_kernels())
+    path.write_text(SUMMARY + tables.replace("0", "x"))
+    (tmp_path / "x.sqlite").unlink()
+    for given in (path, tmp_path):
+        engine = read_engine(given)
+        assert engine.measurement.throughput_qps == 300
+        assert [note.source for note in engine.notes if note.slug == "kernels-left-out"] == [path.name]

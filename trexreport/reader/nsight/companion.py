@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import re
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
 from pathlib import Path
 
 from trexreport.errors import InputError
@@ -109,7 +109,9 @@ def has_counts(path: Path) -> bool:
     return not is_too_large(path) and is_ncu_csv(decode_text(read_bytes(path), path.name)[0])
 
 
-def kernels_beside(files: Sequence[Path], prefix: str | None) -> tuple[list[Source], list[InputWarning]]:
+def kernels_beside(
+    files: Sequence[Path], prefix: str | None, logs: Container[str] = ()
+) -> tuple[list[Source], list[InputWarning]]:
     """Return the kernels of the export that lies beside an engine's files.
 
     It is the one whose name begins as theirs do, else the only one. Damage is noted, as it was only found.
@@ -117,12 +119,13 @@ def kernels_beside(files: Sequence[Path], prefix: str | None) -> tuple[list[Sour
     Args:
         files: Of the folder.
         prefix: What the names of the engine's files begin with, if they follow the convention.
+        logs: Names of logs below which there may be reports.
     """
     exports = [path for path in files if path.suffix.lower() == ENDING]
     stem = (prefix or "").removesuffix(".engine").removesuffix(".plan")
     chosen = [path for path in exports if stem and path.name.startswith(stem)] or exports
     if not chosen:
-        return _reports_beside(files, stem)
+        return _reports_beside(files, stem, logs)
     if len(chosen) > 1:
         message = (
             f"The folder has {len(chosen)} SQLite files, of which none was read. Give one with --kernels."
@@ -136,11 +139,13 @@ def kernels_beside(files: Sequence[Path], prefix: str | None) -> tuple[list[Sour
         return [], [InputWarning("info", "kernels-left-out", message, path.name, ("kernels",))]
 
 
-def _reports_beside(files: Sequence[Path], stem: str) -> tuple[list[Source], list[InputWarning]]:
-    """Return the kernels of the reports of one trace among CSV files and texts; damage is noted."""
+def _reports_beside(
+    files: Sequence[Path], stem: str, logs: Container[str]
+) -> tuple[list[Source], list[InputWarning]]:
+    """Return the kernels of the reports of one trace among CSV files, texts and logs; damage is noted."""
     traces: dict[str, list[Path]] = {}
     for path in files:
-        if path.suffix.lower() in REPORT_SUFFIXES:
+        if path.suffix.lower() in REPORT_SUFFIXES or path.name in logs:
             with contextlib.suppress(InputError):
                 if has_kernel_reports(path):
                     traces.setdefault(trace_name(path), []).append(path)

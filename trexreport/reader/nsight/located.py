@@ -12,6 +12,8 @@ from trexreport.reader.roles import split_name
 
 #: What a file of a user becomes in a capture.
 NSIGHT_ROLES = ("kernels", "counters")
+#: A title in the tables of nsys, which it prints below what the program printed with --stats=true.
+_OF_TABLES = b"Total Time"
 
 
 def nsight_source(role: str, path: Path) -> Source:
@@ -53,13 +55,14 @@ def nsight_beside(
     """Return what Nsight's tools wrote beside an engine, unless its own files carry that."""
     endings = {path.suffix.lower() for path in files} & {".sqlite", *REPORT_SUFFIXES}
     roles = {source.role for source in known}
+    logs = {source.name for source in known if source.role == "log" and _OF_TABLES in source.data}
     found: list[Source] = []
     notes: list[InputWarning] = []
-    if endings:
+    if endings or logs:
         from trexreport.reader.nsight.companion import counters_beside, kernels_beside
 
         if "kernels" not in roles:
-            found, notes = kernels_beside(files, prefix)
+            found, notes = kernels_beside(files, prefix, logs)
         if ".csv" in endings and "counters" not in roles:
             more = counters_beside(files)
             found, notes = [*found, *more[0]], [*notes, *more[1]]
