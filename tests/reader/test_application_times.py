@@ -45,6 +45,19 @@ def test_the_first_image_is_beside_the_median(form):
     assert found["Images"] == "6"
 
 
+def test_other_models_in_a_log_are_left_out():
+    loading = "Loading yolo.{} for {} inference...\n"
+    engine, other = loading.format("engine", "TensorRT"), loading.format("onnx", "ONNX Runtime")
+    slow, fast = SPEED.format(2.0, 90.0, 3.0), SPEED.format(2.0, 8.0, 3.0)
+    image = "0: 640x640 1 cat, {}ms\n"
+    text = "".join((image.format(90.0), slow * 9, engine, image.format(8.0) * 6, fast, other, slow * 9))
+    assert {key: application_times(text)[key] for key in ("Inference per image", "Images")} == {
+        "Inference per image": "8 ms",
+        "Images": "6",
+    }
+    assert application_times(slow + engine) == {}
+
+
 @pytest.mark.parametrize(
     "text", ["", "Speed: 3 fps", "image 1/2 a.jpg: 640x640, 8.0ms", "Average 7ms inference, "]
 )

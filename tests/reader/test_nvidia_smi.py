@@ -36,6 +36,18 @@ def test_its_rows_are_samples(folder):
         assert engine.gpu.facts["name"] == "NVIDIA GeForce RTX 4090"
 
 
+def test_the_time_may_be_any_column(folder):
+    rows = "".join(f"0, 2024/10/03 10:47:{at:02}.000, {clock} MHz\n" for at, clock in enumerate((2520, 1950)))
+    (folder / "smi.csv").write_text(f"index, timestamp, clocks.current.sm [MHz]\n{rows}")
+    assert read_engine(folder).gpu.sm_clock_mhz == (2520, 1950)
+    (folder / "smi.csv").write_text(
+        f"index, timestamp, clocks.current.sm [MHz]\n{rows}{rows.replace('0,', '1,', 1)}"
+    )
+    engine = read_engine(folder)
+    assert engine.gpu is None
+    assert any("smi.csv (a table of nvidia-smi)" in note.message for note in engine.notes)
+
+
 @pytest.mark.parametrize(
     ("cell", "expected"), [("0x0000000000000004", 4), ("0xzz", None), ("Not Active", None)]
 )
@@ -60,6 +72,7 @@ def test_reasons_of_throttling_are_a_mask(folder, cell, expected):
         "timestamp, name\n2024/10/03 10:47:00.000, x\n",
         table(2520).replace("2024/", "x/"),
         "timestamp",
+        TITLES.replace("timestamp", "timestamps") + "\n" + ROW.format("00", "One", 2520),
     ],
 )
 def test_other_tables_are_not(text):

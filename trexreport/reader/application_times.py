@@ -14,6 +14,9 @@ from trexreport.model.application import FIRST_IMAGE, IMAGES, MEDIAN_IMAGE, STAG
 from trexreport.regex import regex
 
 _MARK = "ms inference, "
+#: Models before and after the engine are other ones, such as the one that it was made of.
+_ENGINE = regex(r"\bLoading [^\n]{1,400} for TensorRT inference")
+_OTHER = regex(r"\bLoading [^\n]{1,400} for [^\n]{1,40} inference")
 _MS = r"(\d{1,7}(?:\.\d{1,6})?)ms"
 _SPEED = regex(
     rf"Speed: {_MS} pre-?process, {_MS} inference, (?:{_MS} loss, )?{_MS} (?:post-?process|NMS) per image",
@@ -27,8 +30,11 @@ _LEAST_IMAGES = 5
 
 
 def application_times(text: str) -> dict[str, str]:
-    """Return the times per image by stage, with unit: medians of several calls; none where none is stated."""
-    calls = [found.group(1, 2, 4) for found in _SPEED.finditer(text)] if _MARK in text else []
+    """Return the times per image by stage, with unit: medians of the calls of the last engine."""
+    if _MARK not in text:
+        return {}
+    text = _OTHER.split(_ENGINE.split(text)[-1])[0]
+    calls = [found.group(1, 2, 4) for found in _SPEED.finditer(text)]
     if not calls:
         return {}
     stages = (median(map(float, column)) for column in zip(*calls, strict=True))

@@ -76,7 +76,10 @@ _BEGINNINGS = _kinds(
             _LAYERS,
         ),
         (
-            rb"timestamp, [^\n]{0,99}(?:utilization|power|clocks)|# ?(?:Date +Time +)?gpu [^\n]{0,80}\bpwr\b",
+            (
+                rb"(?:\w{1,20}, ){0,9}timestamp, [^\n]{0,99}(?:utilization|power|clocks)|"
+                rb"# ?(?:Date +Time +)?gpu [^\n]{0,80}\bpwr\b"
+            ),
             "is a table of nvidia-smi",
             _SAMPLED,
         ),

@@ -27,18 +27,19 @@ _PROPERTIES: Mapping[str, str] = {
 _STAMP, _NAME, _HEX = "timestamp", "name", "0x"
 #: What distinguishes the GPUs of a machine; several may have one name.
 _GPU = frozenset({_NAME, "gpu_name", "index", "uuid", "gpu_uuid", "pci.bus_id", "gpu_bus_id", "serial"})
-#: How much of a table shows what it is, in characters, and by which factor the times between rows may differ.
-_HEAD, _EVEN = 2**15, 10
+#: How long a heading is, how much of a table shows what it is, in characters, and by which factor the times
+#: between rows may differ.
+_HEADING, _HEAD, _EVEN = 2**11, 2**15, 10
 _LONGEST_MASK = len("0x0123456789abcdef")
 _FORMAT = "%Y/%m/%d %H:%M:%S.%f"
 
 
 def is_nvidia_smi(content: str) -> bool:
     """Return whether a text is such a table, of one GPU and with its clock or use, by its beginning."""
-    if not content.startswith(_STAMP):
+    if _STAMP not in content[:_HEADING]:
         return False
     rows = list(_rows(content[:_HEAD]))
-    if not rows or _PROPERTIES.keys().isdisjoint(rows[0]):
+    if not rows or _STAMP not in rows[0] or _PROPERTIES.keys().isdisjoint(rows[0]):
         return False
     gpus = {tuple(value for key, value in row.items() if key in _GPU) for row in rows}
     times = [_seconds(row[_STAMP]) for row in rows]
