@@ -13,7 +13,10 @@ from limits import processor_seconds
 
 from trexreport.analyzer import analyze
 from trexreport.garbage import collection_paused
+from trexreport.model import Engine
+from trexreport.model.kernel_trace import KernelRange, KernelRun, KernelTrace
 from trexreport.reader import read_engine
+from trexreport.reader.contradictions import find_contradictions
 from trexreport.reader.join import cut_names
 
 
@@ -94,6 +97,14 @@ def test_many_names_that_a_table_cuts():
     rows = [name[:33] for name in names]
     with processor_seconds(20):
         assert cut_names(names, rows) == dict(zip(names, rows, strict=True))
+
+
+def test_a_trace_with_ranges_of_many_layers():
+    ranges = tuple(KernelRange(f"layer{number}") for number in range(30_000))
+    runs = tuple(KernelRun(0, at, at + 1, query=0, range=at) for at in range(len(ranges)))
+    engine = Engine(name="x", layers=(), kernels=KernelTrace(ranges=ranges, runs=runs))
+    with processor_seconds(4):
+        assert list(find_contradictions(engine)) == []
 
 
 def test_collection_goes_on_afterward():

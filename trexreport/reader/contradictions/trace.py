@@ -53,12 +53,8 @@ def _traced_layers(engine: Engine) -> Iterator[Stated]:
     if trace is None:
         return
     used = {run.range for run in trace.runs}
-    summed = {each.range for each in trace.sums if each.place == "layer"}
-    marked = [
-        each.name
-        for number, each in enumerate(trace.ranges)
-        if number in used | summed and not each.is_region
-    ]
+    timed = used | {each.range for each in trace.sums if each.place == "layer"}
+    marked = [each.name for number, each in enumerate(trace.ranges) if number in timed and not each.is_region]
     # Sums count a kernel in every range around it: many of them may be of the program that runs the engine.
     yield from _named(engine, marked, trace.file, _KNOWN_SHARE if used - {None} else 0.0)
 
