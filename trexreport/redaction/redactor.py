@@ -55,9 +55,10 @@ class Redactor:
     def content(self, role: str, document: Any) -> bytes:
         """Return the redacted content of a file."""
         if isinstance(document, str):
-            return "\n".join(self.text(line, role) for line in document.split("\n")).encode(
-                "utf-8", "replace"
-            )
+            lines = document.split("\n")
+            if role == "gpu" and "host" in self._kinds:
+                lines = list(self._without_columns(lines))
+            return "\n".join(self.text(line, role) for line in lines).encode("utf-8", "replace")
         redacted = self._walk(document, role, "")
         return (json.dumps(redacted, separators=(",", ":")) + "\n").encode("ascii")
 
@@ -116,6 +117,17 @@ class Redactor:
             text,
         )
         return self._machines.sub(self._whole, text) if self._machines else text
+
+    def _without_columns(self, lines: Sequence[str]) -> Iterator[str]:
+        """Yield the lines of a table of nvidia-smi without the values of columns that identify a GPU."""
+        titles = lines[0].split(",")
+        hidden = {at for at, title in enumerate(titles) if _plain(title) in patterns.HOST_KEYS}
+        for number, line in enumerate(lines):
+            cells = line.split(",") if number and hidden else [line]
+            yield ",".join(
+                f" {self._hidden(each.strip())}" if at in hidden and len(cells) > 1 else each
+                for at, each in enumerate(cells)
+            )
 
     def _path_in_text(self, found: re.Match[str]) -> str:
         # A log quotes names of layers, which may look like paths.
