@@ -240,4 +240,6 @@ def test_a_tar_archive_of_one_document_is_called_one(names):
     text = written.getvalue().decode()
     document, notes = parse_json(text, "x.json", lambda found: "Layers" in found)
     assert document == {"Layers": ["conv"]}
-    assert [note.message for note in notes] == ["x.json is a tar archive; the JSON in it was read."]
+    assert [note.message for note in notes] == [
+        "x.json is a tar archive; the JSON of one file in it was read."
+    ]

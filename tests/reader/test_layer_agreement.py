@@ -177,11 +177,11 @@ def test_a_list_that_is_there_twice(capture):
 @pytest.mark.parametrize("kind", ["Convolution", "Pooling"])
 def test_layers_with_windows_read_tensors_that_are_no_scalars(capture, kind):
     engine, message = read(capture, layer("a", kind, tensor("x", ()), tensor("z")))
-    assert "'a'.Inputs.Dimensions = a list is empty, as that of a scalar" in message
+    assert "'a'.Inputs.Dimensions = a list without extents, as that of a scalar" in message
     # Neither a scalar nor of any other known size.
     assert extents(engine)[0][0] == (-1,)
     without = {**layer("a", kind, tensor("x"), tensor("z")), "Inputs": []}
-    assert f"'a'.Inputs = a list is empty, and a {kind} reads a tensor" in read(capture, without)[1]
+    assert f"'a'.Inputs = a list without entries, and a {kind} reads a tensor" in read(capture, without)[1]
 
 
 def test_other_layers_may_have_scalars_and_no_inputs(capture):

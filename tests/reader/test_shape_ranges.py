@@ -1,4 +1,4 @@
-"""A log states the optimization profile of the engine, and what it states is held against the other files."""
+"""A log states the optimization profile of the engine, and other files are compared with what it states."""
 
 import json
 import time

@@ -14,12 +14,12 @@ from trexreport.regex import regex
 _Found = TypeVar("_Found")
 
 #: Copies to and from a DLA, "x to nvm", and waits for them, "x copy finish".
-_DLA_TRANSFER = regex(r" (?:to|from) nvm$|^nvm |(?: copy| \d+) finish$")
-#: Reformats are named after the layer that they serve; they compute no node of their own. Nor do copies to
-#: and from a DLA, "x to nvm", and waits for them, "x copy finish".
+_OF_DLA = r" (?:to|from) nvm$|^nvm |(?: copy| \d+) finish$"
+_DLA_TRANSFER = regex(_OF_DLA, re.ASCII)
+#: Reformats are named after the layer that they serve; they and such copies compute no node of their own.
 _REFORMAT = regex(
-    r"^Reformatting CopyNode |^Forced Cast | (?:in|out)put reformatter \d+$| copy$|_copy_(?:in|out)put$"
-    r"| (?:to|from) nvm$|^nvm |(?: copy| \d+) finish$",
+    r"^Reformatting CopyNode |^Forced Cast | (?:in|out)put reformatter \d+$| copy$|_copy_(?:in|out)put$|"
+    + _OF_DLA,
     re.ASCII,
 )
 #: "{ForeignNode[first...last]}": a region that Myelin compiled.
@@ -55,10 +55,9 @@ _FUNCTION = " | Local Function: "
 
 def is_dla_transfer(name: str) -> bool:
     """Return whether a layer copies to or from a DLA, or waits for it, by its name."""
-    if name.startswith("nvm "):
-        return True
-    # Nearly all names end otherwise, and there are tens of thousands.
-    return name.endswith((" nvm", " finish")) and _DLA_TRANSFER.search(name) is not None
+    # Nearly all names are others, and there are tens of thousands.
+    may_be = name.endswith((" nvm", " finish")) or name.startswith("nvm ")
+    return may_be and _DLA_TRANSFER.search(name) is not None
 
 
 def is_reformat_name(name: str) -> bool:

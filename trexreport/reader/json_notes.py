@@ -24,8 +24,9 @@ def with_zero_bytes(notes: Sequence[InputWarning], text: str, name: str) -> list
     """Return the notes, with one on zero bytes in a text, which fill an archive or replace what was lost."""
     if text.startswith(_TAR, _TAR_PLACE):
         others = [each for each in notes if each.slug != "json-in-text"]
-        message = f"{name} is a tar archive; the JSON in it was read."
-        return [*others, InputWarning("repaired", "json-in-text", message, name)]
+        message = f"{name} is a tar archive; the JSON of one file in it was read."
+        hint = "Unpack it, and give its files."
+        return [*others, InputWarning("repaired", "json-in-text", message, name, hint=hint)]
     if "\0\0" in text.strip("\0 \t\r\n"):
         message = f"{name} has zero bytes in place of a part of its JSON: was the disk full?"
         return [*notes, InputWarning("degraded", "zero-bytes", message, name, hint="Write it again.")]

@@ -88,10 +88,12 @@ def _without_extents(
         if kind not in _WINDOWS:
             continue
         if raw.record.get("Inputs") == []:
-            found.refuse(f"'{raw.name[:60]}'.Inputs", [], f"is empty, and a {kind} reads a tensor")
+            found.refuse(f"'{raw.name[:60]}'.Inputs", [], f"without entries, and a {kind} reads a tensor")
         for side in _SIDES:
             if _first(raw, side).get("Dimensions") == []:
-                found.refuse(f"'{raw.name[:60]}'.{side}.Dimensions", [], "is empty, as that of a scalar")
+                found.refuse(
+                    f"'{raw.name[:60]}'.{side}.Dimensions", [], "without extents, as that of a scalar"
+                )
                 # One extent that is not known: none would be those of a scalar.
                 yield Use(at, side, [0])
 

@@ -21,8 +21,6 @@ _LEAST_SHARE_PERCENT = 0.05
 
 #: Averages of so few decimals are less exact than the sums, which are off by half of their last decimal.
 _FEW_DECIMALS, _SUM_ERROR_MS = 3, 0.005
-
-
 #: Medians of all layers over their averages: in all captures seen at most 1.003.
 _MEDIANS = 1.2
 #: To how many decimals numbers are looked at.
@@ -90,9 +88,8 @@ def check_rows(
         iterations = None
     medians = [(row.median_ms, row.avg_ms) for row in timed if row.median_ms is not None]
     if math.fsum(each for each, _ in medians) > _MEDIANS * math.fsum(each for _, each in medians):
-        found.mark(
-            "medianMs", f"adds up to more than {_MEDIANS} times averageMs: slow iterations raise averages"
-        )
+        more = f"adds up to more than {_MEDIANS} times averageMs"
+        found.mark("medianMs", f"{more}, though slow iterations raise averages and not medians")
     total = math.fsum(shares)
     if is_whole and len(shares) == len(rows) and abs(total - 1) <= _FRACTION_ERROR:
         # As percentages they would say that nearly all layers lack a row.
