@@ -10,7 +10,9 @@ from trexreport.reader import assemble
 from trexreport.reader.capture import Capture
 
 
-def codes(role="build-metadata", name=f"{STEM}.build.metadata.json", streams=1, layers=None, **options):
+def contradictions(
+    role="build-metadata", name=f"{STEM}.build.metadata.json", streams=1, layers=None, **options
+):
     """Return the contradictions of layers on some streams with the options of a build."""
     capture = next(each for each in map(ValidCapture, range(100)) if len(each.names) > 8)
     graph = capture.graph()
@@ -28,7 +30,12 @@ def codes(role="build-metadata", name=f"{STEM}.build.metadata.json", streams=1, 
         Source("graph", f"{STEM}.graph.json", json.dumps(graph).encode()),
         Source(role, name, text.encode()),
     )
-    return [each.code for each in assemble(Capture("x", sources)).contradictions], capture
+    return assemble(Capture("x", sources)).contradictions, capture
+
+
+def codes(*given, **options):
+    found, capture = contradictions(*given, **options)
+    return [each.code for each in found], capture
 
 
 @pytest.mark.parametrize(
@@ -45,6 +52,19 @@ def codes(role="build-metadata", name=f"{STEM}.build.metadata.json", streams=1, 
 )
 def test_details_and_streams_of_layers_are_those_of_the_build(streams, options, expected):
     assert codes(streams=streams, **options)[0] == expected
+
+
+def test_a_contradiction_names_the_option_and_both_values():
+    (of_layers,), _ = contradictions(**{"Profiling verbosity": "0"})
+    (of_streams,), _ = contradictions(streams=3, MaxAuxStreams="0")
+    files = (f"{STEM}.graph.json states", f"{STEM}.build.metadata.json states")
+    assert of_layers.message == (
+        f"Contradictory value of profiling verbosity: {files[0]} details of layers and "
+        f"{files[1]} names of layers only."
+    )
+    assert of_streams.message == (
+        f"Contradictory value of MaxAuxStreams: {files[0]} 3 streams and {files[1]} up to 1 stream."
+    )
 
 
 def test_names_of_layers_alone_fit_any_build():

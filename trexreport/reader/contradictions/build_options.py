@@ -27,7 +27,7 @@ def _options(engine: Engine) -> Iterator[Stated]:
     streams = len({layer.stream for layer in engine.layers} - {None})
     if not engine.names_only and any(layer.attributes.get("Inputs") for layer in engine.layers):
         yield Stated(file, _Amount(1, is_limit=False), "details of layers", "profiling verbosity")
-    yield Stated(file, _Amount(streams, is_limit=False), counted(streams, "stream"), "streams")
+    yield Stated(file, _Amount(streams, is_limit=False), counted(streams, "stream"), "MaxAuxStreams")
     for each in filter(_is_of_build, engine.files):
         options = each.setup.build_options
         for verbosity in option_values(options, "Profiling verbosity"):
@@ -38,7 +38,7 @@ def _options(engine: Engine) -> Iterator[Stated]:
             if auxiliary.isdecimal():
                 limit = int(auxiliary[:6]) + 1
                 text = f"up to {counted(limit, 'stream')}"
-                yield Stated(each.file, _Amount(limit, is_limit=True), text, "streams")
+                yield Stated(each.file, _Amount(limit, is_limit=True), text, "MaxAuxStreams")
 
 
 def _is_of_build(file: FileFacts) -> bool:
@@ -53,4 +53,4 @@ def _is_allowed(one: _Amount, other: _Amount) -> bool:
     return found.amount <= limit.amount
 
 
-BUILD_OPTION_FACTS = (Fact("build-options", "build options", _options, _is_allowed),)
+BUILD_OPTION_FACTS = (Fact("build-options", "value", _options, _is_allowed),)
