@@ -48,6 +48,10 @@ def test_indices_and_rows_show_the_tokens(tmp_path, indices, rows):
     assert tokens(tmp_path, indices, rows) == rows
 
 
+def test_unknown_extents_show_none(tmp_path):
+    assert tokens(tmp_path, (-1, -1), 1) is None
+
+
 def test_a_mask_of_more_tokens_does_not_show_them(tmp_path):
     assert tokens(tmp_path, (1, 1025), 1) is None
 

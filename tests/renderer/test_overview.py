@@ -51,6 +51,24 @@ def test_figures_that_files_contradict_say_so(resnet, code, times):
     assert [text.replace("\xa0", " ") for text in doubted] == times
 
 
+def test_throughput_of_a_language_model_is_in_tokens_as_in_the_summary(myelin):
+    page = render_html(myelin, (), HtmlOptions(False)).decode()
+    assert "348,800 tokens/s, 512 tokens per query</dd>" in page
+
+
+@pytest.mark.parametrize(
+    ("gpu", "board", "shown"), [("", "NVIDIA DRIVE AGX", True), ("Orin", "", True), ("", "", False)]
+)
+def test_a_board_is_a_known_gpu(myelin, gpu, board, shown):
+    identity = replace(myelin.identity, gpu=gpu, board=board, tensorrt_version="")
+    page = render_html(replace(myelin, identity=identity), (), HtmlOptions(False)).decode()
+    found = [
+        f"<li>{gpu or board}</li><li>" in page.replace("\n", ""),
+        "GPU and TensorRT version are unknown" in page,
+    ]
+    assert found == [shown, not shown]
+
+
 @pytest.mark.parametrize(("severity", "is_open"), [("info", False), ("warning", True), ("error", True)])
 def test_a_warning_on_the_measurement_is_open(resnet, severity, is_open):
     first, *others = resnet.lint.findings

@@ -9,7 +9,6 @@ from trexreport.analyzer.analysis.contradictions import FigureGroup
 from trexreport.analyzer.analysis.engine import Note
 from trexreport.analyzer.analysis.failures import by_error, failures
 from trexreport.analyzer.analysis.onnx import OnnxFacts
-from trexreport.analyzer.analysis.tokens import tokens_per_query
 from trexreport.model import Contradiction
 from trexreport.numbers import (
     MISSING,
@@ -57,7 +56,13 @@ from trexreport.wording.contradictions import contradicted_figures, contradictio
 from trexreport.wording.execution import run_note
 from trexreport.wording.findings import on_measurement, which_part
 from trexreport.wording.identity import gpu_name, input_shapes, model_name, precisions_text
-from trexreport.wording.latency import averages_note, leaves_out_transfers, levels_note, stalls_sentence
+from trexreport.wording.latency import (
+    averages_note,
+    leaves_out_transfers,
+    levels_note,
+    stalls_sentence,
+    throughput_note,
+)
 from trexreport.wording.memory import beside_bindings, memory_amounts, stated_by_log
 from trexreport.wording.onnx import source_lines
 from trexreport.wording.sections import section_sentence
@@ -149,10 +154,6 @@ def _figures(analysis: Analysis) -> list[Figure]:
     structural = len(analysis.layers) - layers
     others = f"plus {format_count(structural)} structural" if structural else ""
     whole, compute, qps = latency.end_to_end, latency.gpu_compute, latency.throughput_qps
-    batch = analysis.identity.batch or 1
-    items = f"{format_rate(qps * batch)} items/s at batch size {batch}" if qps and batch > 1 else ""
-    if qps and (tokens := tokens_per_query(analysis)):
-        items = f"{format_rate(qps * tokens)} tokens/s, {counted(tokens, 'token')} per query"
     tail = "not measured"
     if whole:
         tail = (
@@ -181,7 +182,7 @@ def _figures(analysis: Analysis) -> list[Figure]:
             format_ms(compute.median_ms if compute else None),
             levels_note(analysis),
         ),
-        figure("query-times", "Throughput", with_unit(format_rate(qps), "qps"), items),
+        figure("query-times", "Throughput", with_unit(format_rate(qps), "qps"), throughput_note(analysis)),
         figure("layer-times", "Total layer time", format_ms(latency.layer_sum_ms), timed),
         figure("layers", "Layers", format_count(layers) if analysis.layers else MISSING, others),
     ]

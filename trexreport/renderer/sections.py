@@ -33,7 +33,7 @@ from trexreport.wording.execution import execution_remarks, run_note
 from trexreport.wording.glossary import GLOSSARY
 from trexreport.wording.gpu_watch import gpu_watch_warnings
 from trexreport.wording.identity import input_shapes, model_name, precisions_text
-from trexreport.wording.latency import averages_note
+from trexreport.wording.latency import averages_note, throughput_note
 from trexreport.wording.layers import missing_sections_sentence
 from trexreport.wording.memory import memory_amounts, memory_headline
 from trexreport.wording.sections import section_sentences
@@ -102,6 +102,7 @@ def section_values(analysis: Analysis) -> dict[str, Any]:
         "empty_sentence": missing_sections_sentence(empty) if empty else "",
         "execution_remarks": execution_remarks(analysis.execution) if analysis.execution else [],
         "averages_note": averages_note(analysis.latency),
+        "throughput_note": throughput_note(analysis),
         "execution_run_note": run_note(analysis.execution) if analysis.execution else "",
         "input_shapes": input_shapes(analysis.identity),
         "model_name": model_name(analysis.identity),

@@ -9,7 +9,8 @@ from statistics import median
 from trexreport.analyzer.analysis import NOT_STATED, Analysis, LayerFacts
 from trexreport.analyzer.analysis.contradictions import contradicted
 from trexreport.analyzer.analysis.timing import GapCode, GapReason, Latency
-from trexreport.numbers import counted, format_ms, format_number, middle_ellipsis
+from trexreport.analyzer.analysis.tokens import tokens_per_query
+from trexreport.numbers import counted, format_ms, format_number, format_rate, middle_ellipsis
 from trexreport.wording.shares import percent
 
 _NO_PROFILE = "This capture has no profile, so the layers have no times."
@@ -93,6 +94,14 @@ def layer_times_sentence(times_ms: Sequence[float]) -> str:
         f"The median layer takes {format_ms(median(ordered))}. The faster half of the layers takes "
         f"{percent(share)} of layer time."
     )
+
+
+def throughput_note(analysis: Analysis) -> str:
+    """Return how many tokens or items a second are computed; empty where a query is one item, or unknown."""
+    qps, batch = analysis.latency.throughput_qps, analysis.identity.batch or 1
+    if qps and (tokens := tokens_per_query(analysis)):
+        return f"{format_rate(qps * tokens)} tokens/s, {counted(tokens, 'token')} per query"
+    return f"{format_rate(qps * batch)} items/s at batch size {batch}" if qps and batch > 1 else ""
 
 
 def averages_note(latency: Latency) -> str:

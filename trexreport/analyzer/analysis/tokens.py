@@ -24,5 +24,5 @@ def tokens_per_query(analysis: Analysis) -> int | None:
     written = (each.dimensions[-1:] for each in analysis.bindings if each.mode == "output")
     read = [each for each in analysis.bindings if each.mode == "input" and each.format.startswith(_INDICES)]
     writes_scores = any(max(each, default=0) >= MIN_CLASSES for each in written)
-    is_read = any(each.dimensions and math.prod(each.dimensions) == most for each in read)
+    is_read = any(min(each.dimensions, default=0) > 0 and math.prod(each.dimensions) == most for each in read)
     return most if most and writes_scores and is_read else None
