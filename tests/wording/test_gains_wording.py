@@ -72,27 +72,33 @@ def test_a_column_in_milliseconds_has_neither_unit_nor_share():
 def test_a_whole_that_files_contradict_is_named_without_its_value():
     times = Percentiles("trtexec's summary", None, 1.0, 2.0, 2.0, 3.0)
     latency = Latency(gpu_compute=times, layer_sum_ms=1.0)
-    gains = {"TRX808": Gain("estimate", 0.0, 1.0, (), (), 0.0, 50.0)}
+    gains = [("TRX808", Gain("estimate", 0.0, 1.0, (), (), 0.0, 50.0))] * 2
     assert savings_whole(gains, latency) == "Savings are in percent of GPU compute time (2.00\u00a0ms)."
     contradictions = [Contradiction("query-count", (), "", "Files differ.")]
     stated = savings_whole(gains, latency, contradictions)
     assert stated == "Savings are in percent of GPU compute time (files contradict it)."
 
 
+def of_layers(times_ms):
+    return Gain("estimate", 0.0, 1.0, (), [GainPart(layer, 0.0, ms) for layer, ms in times_ms.items()])
+
+
 @pytest.mark.parametrize(
     ("parts", "stated"),
     [
-        ([{1: 0.5}, {1: 0.4, 2: 0.1}], "Those of TRX1 and TRX2 do not add up"),
+        ([{1: 0.5}, {1: 0.4, 2: 0.1}], "The savings of TRX1 and TRX2 do not add up"),
         ([{1: 0.5}, {2: 0.4}], ""),
         # Little of the smaller one.
         ([{1: 0.01, 2: 1.0}, {1: 0.4, 3: 0.1}], ""),
-        ([{1: 0.5}, {2: 0.4}, {1: 0.2}], "Those of TRX1 and TRX3 do not add up"),
+        ([{1: 0.5}, {2: 0.4}, {1: 0.2}], "The savings of TRX1 and TRX3 do not add up"),
         ([{1: 0.5}, {}], ""),
     ],
 )
 def test_savings_of_the_same_layers_do_not_add_up(parts, stated):
-    gains = {
-        f"TRX{number}": Gain("estimate", 0.0, 1.0, (), [GainPart(layer, 0.0, ms) for layer, ms in of.items()])
-        for number, of in enumerate(parts, 1)
-    }
+    gains = [(f"TRX{number}", of_layers(of)) for number, of in enumerate(parts, 1)]
     assert savings_shared(gains).partition(":")[0] == stated
+
+
+def test_all_findings_of_a_rule_count():
+    gains = [("TRX1", of_layers({1: 0.5})), ("TRX2", of_layers({1: 0.4})), ("TRX1", of_layers({2: 0.1}))]
+    assert savings_shared(gains).startswith("The savings of TRX1 and TRX2 do not")

@@ -219,7 +219,7 @@ def _largest(analysis: Analysis) -> str:
 
 def savings_whole_of(analysis: Analysis) -> str:
     """Return what the percentages of savings are a share of, and which do not add up; empty without any."""
-    gains = {each.code: each.gain for each in analysis.lint.findings}
+    gains = [(each.code, each.gain) for each in analysis.lint.findings]
     whole = savings_whole(gains, analysis.latency, analysis.contradictions)
     return f"{whole} {savings_shared(gains)}".strip()
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TypeAlias
 
 from trexreport.analyzer.analysis.contradictions import FigureGroup
 from trexreport.analyzer.analysis.gains import Gain, GainBasis, GainBasisCode
@@ -26,6 +27,8 @@ _NOT_ESTIMATED = "not estimated"
 _OF_LAYERS = frozenset({"layer time", "layer time without outliers"})
 #: Part of the smaller savings from which on it counts that they are of the layers of others.
 _MIN_SHARED = 0.1
+#: Codes of rules and what their findings save; a rule may have several.
+Gains: TypeAlias = Iterable[tuple[str, "Gain | None"]]
 #: Two digits: more would say that an estimate is more exact than it is.
 _DIGITS = 2
 _BASES: dict[GainBasisCode, str] = TEXTS["gains"]["bases"]
@@ -65,40 +68,41 @@ def savings_basis(gain: Gain) -> str:
     return " ".join([*sentences, *(text for code, text in _LIMITS.items() if code in codes)])
 
 
-def savings_whole(
-    gains: Mapping[str, Gain | None], latency: Latency, contradictions: Sequence[Contradiction] = ()
-) -> str:
+def savings_whole(gains: Gains, latency: Latency, contradictions: Sequence[Contradiction] = ()) -> str:
     """Return what the percentages of savings are a share of, as a sentence; empty where none is known.
 
     Args:
-        gains: Of findings, by their codes.
+        gains: Of findings, each with its code.
         latency: The times that they may be a share of.
         contradictions: Between files: a time that is not known is named without its value.
     """
-    groups: dict[str, list[str]] = {}
-    for code, gain in gains.items():
+    groups: dict[str, dict[str, None]] = {}
+    for code, gain in gains:
         if gain and gain.high_percent:
-            groups.setdefault(_whole(gain, gain.high_percent, latency, contradictions), []).append(code)
+            groups.setdefault(_whole(gain, gain.high_percent, latency, contradictions), {})[code] = None
     if not groups:
         return ""
     (most, _), *others = sorted(groups.items(), key=lambda item: -len(item[1]))
-    rest = "".join(f"; those of {join_names(codes)} of {name}" for name, codes in others)
+    rest = "".join(f"; those of {join_names(list(codes))} of {name}" for name, codes in others)
     return f"Savings are in percent of {most}{rest}."
 
 
-def savings_shared(gains: Mapping[str, Gain | None]) -> str:
-    """Return which savings are in part those of the same layers, as a sentence; empty if none are."""
-    of_layers = {
-        code: {part.layer: part.high_ms for part in gain.parts} for code, gain in gains.items() if gain
-    }
+def savings_shared(gains: Gains) -> str:
+    """Return which rules' savings are in part those of the same layers, as a sentence; empty if none are."""
+    of_layers: dict[str, dict[int, float]] = {}
+    for code, gain in gains:
+        # A rule has a finding of each severity, whose layers differ.
+        of_layers.setdefault(code, {}).update(
+            {part.layer: part.high_ms for part in gain.parts} if gain else {}
+        )
     shared = [
         code
         for code, own in of_layers.items()
         if any(code != other and _is_shared(own, parts) for other, parts in of_layers.items())
     ]
-    return (
-        f"Those of {join_names(shared)} do not add up: in part they are of the same layers." if shared else ""
-    )
+    if not shared:
+        return ""
+    return f"The savings of {join_names(shared)} do not add up: in part they are of the same layers."
 
 
 def _is_shared(one: Mapping[int, float], other: Mapping[int, float]) -> bool:
