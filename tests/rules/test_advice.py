@@ -68,6 +68,7 @@ def test_only_the_first_condition_of_an_advice_begins_a_sentence():
         "If the build reads a timing cache, TensorRT 8.4 to 10: "
     )
     assert general_advice("[10.0..10.0: X.]") == "TensorRT 10.0: X."
+    assert general_advice("[10.0..10: X.]") == "TensorRT 10: X."
 
 
 def test_texts_of_one_condition_share_a_line_in_the_documentation():

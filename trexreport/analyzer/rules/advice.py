@@ -119,7 +119,11 @@ def _words(term: str) -> str:
         return CONDITIONS[name].words if kind == "if" else ""
     since, _, until = term.partition("..")
     if since and until:
-        return f"TensorRT {since}" if since == until else f"TensorRT {since} to {until}"
+        return (
+            f"TensorRT {until}"
+            if until in {since, since.removesuffix(".0")}
+            else f"TensorRT {since} to {until}"
+        )
     return f"From TensorRT {since} on" if since else f"Up to TensorRT {until}"
 
 
