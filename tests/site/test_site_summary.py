@@ -30,6 +30,14 @@ def test_the_figures_are_those_of_the_report(tmp_path):
     assert summary.throughput_qps is None
 
 
+def test_a_gpu_of_a_board_is_that_of_the_report(tmp_path):
+    """Runs on other boards with a GPU of that name have a history of their own."""
+    engine = read_engine(write_capture(tmp_path, gpu="Orin"))
+    analysis = analyze(engine)
+    analysis = dataclasses.replace(analysis, identity=dataclasses.replace(analysis.identity, board="Kit A"))
+    assert summarize(engine, analysis, "").gpu == "Orin (Kit A)"
+
+
 def test_what_no_file_says_stays_unknown(tmp_path):
     write_capture(tmp_path)
     for path in tmp_path.iterdir():

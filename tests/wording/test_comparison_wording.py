@@ -18,7 +18,7 @@ from trexreport.analyzer.comparison.compare_fields import FIELDS
 from trexreport.reader import read_engine
 from trexreport.renderer.comparison.html import render_comparison_html
 from trexreport.wording import conditions, verdict
-from trexreport.wording.comparison import why
+from trexreport.wording.comparison import alike_facts, why
 
 SAMPLES = Path(__file__).parents[2] / "samples"
 
@@ -155,3 +155,15 @@ def test_a_breakdown_of_different_models_says_so(pair):
     assert notice not in page_of(comparison, analyses)
     engines = [comparison.engines[0], replace(comparison.engines[1], blocking_conditions=["model"])]
     assert notice in page_of(replace(comparison, engines=engines), analyses)
+
+
+@pytest.mark.parametrize(
+    ("boards", "shown"), [(("Kit A", "Kit A"), ["Orin (Kit A)"]), (("Kit A", "Kit B"), [])]
+)
+def test_gpus_of_different_boards_are_not_what_engines_have_in_common(pair, boards, shown):
+    engines = [
+        replace(each, identity=replace(each.identity, gpu="Orin", board=board))
+        for each, board in zip(pair[0].engines, boards, strict=True)
+    ]
+    facts = alike_facts(replace(pair[0], engines=engines))
+    assert [each for each in facts if "Orin" in each] == shown

@@ -17,7 +17,7 @@ from trexreport.analyzer.comparison.compare_fields import FIELDS
 from trexreport.lazy_dataclass import dataclass
 from trexreport.model import Engine
 from trexreport.regex import regex
-from trexreport.wording.identity import input_shapes
+from trexreport.wording.identity import gpu_name, input_shapes
 
 _MAX_GROUPS = 24
 _MAX_TEXT_LENGTH = 300
@@ -101,7 +101,7 @@ def summarize(engine: Engine, analysis: Analysis, place: str) -> EngineSummary:
     return EngineSummary(
         name=short_text(identity.name),
         model=short_text(identity.model),
-        gpu=short_text(identity.gpu),
+        gpu=short_text(gpu_name(identity)),
         tensorrt=short_text(identity.tensorrt_version),
         precision=short_text(identity.precisions),
         shapes=short_text(input_shapes(identity)),

@@ -24,7 +24,7 @@ from trexreport.numbers import (
     middle_ellipsis,
     without_noise,
 )
-from trexreport.wording.identity import input_shapes
+from trexreport.wording.identity import gpu_name, input_shapes
 
 #: How many engines are named in the ranking, and how long a name is in a sentence.
 _MAX_RANKED, _MAX_NAME = 3, 60
@@ -260,7 +260,7 @@ def alike_facts(comparison: Comparison) -> list[str]:
     """Return what all engines have in common, for the head of the page."""
     identities = [engine.identity for engine in comparison.engines]
     facts = (
-        ("", {identity.gpu for identity in identities}),
+        ("", {gpu_name(identity) for identity in identities}),
         ("TensorRT ", {identity.tensorrt_version for identity in identities}),
         ("", {input_shapes(identity) for identity in identities}),
     )
