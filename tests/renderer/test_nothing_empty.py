@@ -32,12 +32,19 @@ def page_of(analysis):
         ({"weights_bytes": 12, "hidden_weights_bytes": 3 << 20, "layers_without_weights": 99}, "≈ 3.00 MiB"),
         ({"weights_bytes": 2 << 20, "layers_without_weights": 1, "layers_with_weights": 9}, "≥ 2.00 MiB"),
         ({"weights_bytes": 2 << 20, "layers_without_weights": 0, "weights_unknown": 0}, "2.00 MiB"),
+        ({"weights_bytes": 9 << 20, "stated": {"Engine size": "5 MiB"}}, "≤ 5.00 MiB"),
+        ({"weights_bytes": 9 << 20, "stated": {"Total Weights Memory": "5 MiB"}}, "5.00 MiB"),
+        (
+            {"weights_by_type": [], "layers_without_weights": 1, "stated": {"Total Weights Memory": "5 MiB"}},
+            "5.00 MiB",
+        ),
     ],
 )
 def test_weights_are_not_a_few_bytes_where_few_layers_state_theirs(changes, shown):
     analysis = analyze(read_engine(SAMPLE))
     page = page_of(replace(analysis, memory=replace(analysis.memory, **changes)))
     assert re.search(r"<dt>Weights</dt><dd>([^<]*)<", page)[1] == shown
+    assert "TensorRT’s log; not stated" not in page
 
 
 @pytest.mark.parametrize("timed", [True, False])

@@ -35,7 +35,7 @@ from trexreport.wording.gpu_watch import gpu_watch_warnings
 from trexreport.wording.identity import input_shapes, model_name, precisions_text
 from trexreport.wording.latency import averages_note, throughput_note
 from trexreport.wording.layers import missing_sections_sentence
-from trexreport.wording.memory import memory_amounts, memory_headline
+from trexreport.wording.memory import memory_amounts, memory_headline, weights_figure
 from trexreport.wording.sections import section_sentences
 from trexreport.wording.timeline import reconstruction, timeline_summary
 from trexreport.wording.timing import measurement_warnings
@@ -93,6 +93,7 @@ def section_values(analysis: Analysis) -> dict[str, Any]:
         "graph_series": _series_lines(analysis),
         "ranks": _ranks(analysis),
         "amounts": memory_amounts(analysis.memory),
+        "weights": weights_figure(analysis.memory),
         "memory_headline": memory_headline(analysis),
         **overview_values(analysis),
         **logs_values(analysis),

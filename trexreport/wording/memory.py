@@ -6,10 +6,15 @@ from trexreport.analyzer.analysis import Analysis
 from trexreport.analyzer.analysis.engine import Memory
 from trexreport.model.stated_sizes import ENGINE_SIZES, WEIGHTS, stated_bytes
 from trexreport.numbers import MISSING, counted, format_bytes, format_count, format_shape
+from trexreport.regex import regex
 from trexreport.wording.identity import logged_value
 from trexreport.wording.layers import NAMES_ONLY
 
 UNKNOWN, ABOUT = "unknown", "about"
+_BY_LOG, _OF_ENGINE = "stated by TensorRT’s log", "size of the engine"
+#: How a figure writes how exact a size is.
+_SIGNS = {ABOUT: "≈ ", "at least": "≥ ", "at most": "≤ "}
+_FIGURE = regex(rf"({'|'.join(_SIGNS)})? ?([^ ]+)")
 #: Logs round sizes to whole MiB.
 _ROUNDING = 2**20
 #: Weights are shared by two layers at most; an engine that is smaller yet was built without its weights.
@@ -58,6 +63,16 @@ def memory_amounts(memory: Memory) -> dict[str, str]:
     }
 
 
+def weights_figure(memory: Memory) -> tuple[str, str]:
+    """Return the size of the weights and, where the layers do not state it, what does: "≤ 5.00 MiB"."""
+    text = _weights(memory)
+    found = _FIGURE.match(text)
+    if found is None or text.startswith(UNKNOWN):
+        return MISSING, ""
+    source = next((each for each in (_BY_LOG, _OF_ENGINE) if text.endswith(f"({each})")), "")
+    return _SIGNS.get(found[1], "") + found[2], source
+
+
 def has_only_bindings(memory: Memory) -> bool:
     """Return whether inputs and outputs are all the tensors that are known."""
     return not (memory.activations or memory.activations_bytes) and memory.bindings_bytes > 0
@@ -103,14 +118,14 @@ def memory_headline(analysis: Analysis) -> tuple[str, str]:
 def stated_by_log(memory: Memory) -> str:
     """Return where stated activation memory is from, and for which shapes if the run had smaller ones."""
     largest = ", ".join(f"{name} {format_shape(shape)}" for name, shape in memory.stated_for.items())
-    return "stated by TensorRT’s log" + (f" for the largest shapes ({largest})" if largest else "")
+    return _BY_LOG + (f" for the largest shapes ({largest})" if largest else "")
 
 
 def _weights(memory: Memory) -> str:
     hidden, engine = memory.layers_without_weights, _engine_bytes(memory)
     stated = stated_bytes(memory.stated.get(WEIGHTS, ""))
     if stated and (hidden or memory.weights_unknown or _exceed(memory, stated)):
-        return f"{format_bytes(int(stated))} (stated by TensorRT’s log)"
+        return f"{format_bytes(int(stated))} ({_BY_LOG})"
     if not memory.weights_bytes or hidden > memory.layers_with_weights:
         size = memory.hidden_weights_bytes
         if size and (not engine or size <= engine + _ROUNDING):
@@ -119,7 +134,7 @@ def _weights(memory: Memory) -> str:
         # No file says of an engine that it has none, and what a few layers state does not show the size.
         return f"{UNKNOWN} (engine: {format_bytes(int(engine))})" if hidden and engine else UNKNOWN
     if engine and _exceed(memory, engine) and memory.weights_bytes <= _MOST_TIMES * engine:
-        return f"at most {format_bytes(int(engine))} (size of the engine)"
+        return f"at most {format_bytes(int(engine))} ({_OF_ENGINE})"
     if not hidden:
         return _size(memory.weights_bytes, memory.weights_unknown, "part")
     unknown = [f"{counted(memory.weights_unknown, 'part')} of unknown size"] if memory.weights_unknown else []
