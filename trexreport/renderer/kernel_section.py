@@ -128,9 +128,9 @@ def _group_key(kernel: KernelFacts) -> tuple[bool, int, str]:
     return kernel.layer is None, kernel.layer or 0, kernel.range
 
 
-def launch_count(launches: float) -> str:
+def launch_count(launches: float | None) -> str:
     """Return a mean number of launches; almost all are whole."""
-    return format_count(launches) if launches == int(launches) else format_number(launches)
+    return format_number(launches) if launches and launches % 1 else format_count(launches)
 
 
 def extents(numbers: Sequence[int]) -> str:

@@ -9,10 +9,11 @@ from trexreport.analyzer.analysis import Analysis
 from trexreport.analyzer.analysis.kernels import KernelTraceFacts
 from trexreport.model.measured_log import MeasuredLog
 from trexreport.numbers import MISSING, format_count, format_ms, format_number, format_percent, format_rate
+from trexreport.renderer.kernel_section import launch_count
 from trexreport.renderer.model_section import main_modules, share_range
 from trexreport.renderer.short_document.document import Block, Column, Paragraph, Section, Table, named
 from trexreport.wording.accuracy import STATES, error_text, plan_sentence
-from trexreport.wording.kernels import IDLE_CAUSES, trace_sentence
+from trexreport.wording.kernels import ALL_WORK, IDLE_CAUSES, trace_sentence
 from trexreport.wording.sections import section_sentence
 from trexreport.wording.shares import percent
 
@@ -110,9 +111,9 @@ def kernels_summary(analysis: Analysis) -> list[Section]:
 
 
 def _slowest_kernels(found: KernelTraceFacts) -> Table:
-    columns = (Column("Kernel"), Column("Launches", format_count), SHARE, Column("Time (ms)", format_number))
+    columns = (Column("Kernel"), Column("Launches", launch_count), SHARE, Column("Time (ms)", format_number))
     rows = (
-        (named(each.full_name), each.launches, 100 * each.time_ms / found.kernel_ms, each.time_ms)
+        (named(each.full_name or ALL_WORK), each.launches, 100 * each.time_ms / found.kernel_ms, each.time_ms)
         for each in sorted(found.kernels, key=lambda each: -each.time_ms)
     )
     return Table(columns, tuple(rows), noun="kernel", max_shown=MAX_GROUPS)

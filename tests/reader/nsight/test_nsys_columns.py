@@ -1,6 +1,7 @@
 """The tables that `nsys stats` prints as text are read as its CSV reports are."""
 
 import shutil
+from dataclasses import replace
 
 import pytest
 from conftest import SAMPLES
@@ -90,3 +91,13 @@ def test_printed_tables_alone_are_a_capture(tmp_path, is_folder):
         (3, pytest.approx(75), 0.009),
         (2, pytest.approx(25), 0.003),
     ]
+
+
+def test_a_kernel_of_few_queries_is_launched(tmp_path):
+    path = tmp_path / "nsys.txt"
+    path.write_text(NEWER, "utf-8")
+    analysis = analyze(read_engine(path))
+    kernels = [replace(each, launches=0.25) for each in analysis.kernels.kernels]
+    (section,) = kernels_summary(replace(analysis, kernels=replace(analysis.kernels, kernels=kernels)))
+    table = section.blocks[-1]
+    assert table.columns[1].write(table.entries[0][1]) == "0.250"
