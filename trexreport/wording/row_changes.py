@@ -7,8 +7,9 @@ from collections.abc import Mapping, Sequence
 from trexreport.analyzer.analysis.compared_rows import Cause, RowSide
 from trexreport.numbers import format_ms, format_signed
 
-#: Part of the baseline's time from which on a cause is named although the sum of all is within noise.
-_MIN_SHARE = 0.05
+#: Part of the baseline's time from which on a cause is named although the sum of all is within noise, and the
+#: least time.
+_MIN_SHARE, _MIN_MS = 0.05, 0.001
 
 
 def change_phrases(side: RowSide, baseline: RowSide) -> list[str]:
@@ -28,7 +29,7 @@ def change_phrases(side: RowSide, baseline: RowSide) -> list[str]:
 
 def offset_causes(causes: Mapping[Cause, float], baseline_ms: float) -> str:
     """Return the causes that change a time much, up and down; empty if they do so in one direction."""
-    much = [(name, ms) for name, ms in causes.items() if abs(ms) >= _MIN_SHARE * baseline_ms]
+    much = [(name, ms) for name, ms in causes.items() if abs(ms) >= max(_MIN_SHARE * baseline_ms, _MIN_MS)]
     less, more = (
         " and ".join(f"{name} {format_signed(ms, format_ms)}" for name, ms in much if sign * ms > 0)
         for sign in (-1, 1)
