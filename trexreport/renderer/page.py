@@ -50,7 +50,7 @@ _PROPERTY = regex(r"^([\w-]+): ", re.MULTILINE)
 #: Of fractions.
 _ZEROS = regex(r"(?<![\w.-])0\.(?=\d)")
 #: Line ends that separate nothing; one within a value does.
-_LINE_ENDS = regex(r"(?<=[,;{}])\n|\n(?=})")
+_LINE_ENDS = regex(r"(?<=[,:;{}])\n|\n(?=})")
 
 
 def style_and_script(
