@@ -26,6 +26,8 @@ _LAUNCHES = 2.0
 _AT_STAKE_PERCENT = 0.5
 #: The same of a layer with the classes of the network, whose result has to be cut then.
 _LEAVING_PERCENT = 2.0
+#: FLOP per byte that every GPU with Tensor Cores computes while it moves a byte, in any type.
+_SLOWEST_PER_BYTE = 32.0
 #: This many convolutions, and this part of those in layouts of 32 channels, are most.
 _MANY, _MOST = 8, 0.5
 #: Layers that may follow the last convolution, besides those that compute with single elements: the channels
@@ -67,13 +69,14 @@ def channels_not_aligned(
         after it: padding it needs a Slice after it, which may cost more than it saves. Such layers are
         information from 2% of layer time on, and not reported below and without times. Information are layers
         whose channels are aligned and only the layout stores more, and those that latency limits.
-        Memory-bound layers, which padding does not slow down, single output channels, and outputs of the
-        network of less than a unit or where multiplications do not limit the layer are not reported. Layers
-        about as short as a launch (TRX508) or two, those whose padding takes less than 0.5% of layer time,
-        those with fewer than 8 rows, where reading the weights takes the time, and the network's first layer
-        (TRX104) are not reported. Without a profile all are information. Where layouts of 32 channels pad
-        most convolutions and padding takes 5% of layer time (of the bytes where memory bounds a convolution),
-        all are one place, with the copies of Concat and Split whose channels do not fill these layouts.
+        Memory-bound layers, which padding does not slow down (on an unknown GPU those of less than 32 FLOP
+        per byte), single output channels, and outputs of the network of less than a unit or where
+        multiplications do not limit the layer are not reported. Layers about as short as a launch (TRX508)
+        or two, those whose padding takes less than 0.5% of layer time, those with fewer than 8 rows, where
+        reading the weights takes the time, and the network's first layer (TRX104) are not reported. Without
+        a profile all are information. Where layouts of 32 channels pad most convolutions and padding takes 5%
+        of layer time (of the bytes where memory bounds a convolution), all are one place, with the copies of
+        Concat and Split whose channels do not fill these layouts.
 
     Est. savings:
         An estimate: up to the layer's time times the share of its multiplications that is padding, in both
@@ -103,7 +106,7 @@ def channels_not_aligned(
         if leaves and context.share_percent((layer.avg_ms or 0.0) * waste) < _LEAVING_PERCENT:
             continue
         # Padding saves multiplications only where these limit the layer.
-        bound = layer.roof.bound if layer.roof is not None else "compute"
+        bound = layer.roof.bound if layer.roof is not None else _bound_anywhere(layer, waste)
         if bound == "memory" or (leaves and (bound != "compute" or channels.written < together)):
             continue
         yield Hit(
@@ -140,6 +143,12 @@ def _everywhere(context: Context, padded: Mapping[int, Padding], all_percent: fl
         tuple(slowest_first([*found, *copies])),
         of_layers("estimate", ranges, "less-padding"),
     )
+
+
+def _bound_anywhere(layer: LayerFacts, waste: float) -> str:
+    """Return what bounds a layer on an unknown GPU: "memory" if its bytes do on all, with padding too."""
+    computed = (layer.flops or 0) / (1 - waste)
+    return "memory" if 0 < computed < _SLOWEST_PER_BYTE * (layer.moved_bytes or 0) else "compute"
 
 
 def _gain(context: Context, layer: LayerFacts, channels: Channels, waste: float) -> Gain | None:
