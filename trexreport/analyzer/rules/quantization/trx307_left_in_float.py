@@ -50,8 +50,11 @@ def left_in_float(context: Context, *, share_percent: float, place_percent: floa
 
     False alarm:
         The accuracy asks for it: first and last layers are often left in floating point on purpose. Products
-        of attentions and of other computed tensors, first layers that read an image, and grouped convolutions
-        are not reported, nor is anything where less than half of the time of products is quantized (TRX304).
+        of attentions and of other computed tensors, first layers that read an image or other data of fewer
+        than 16 channels, and grouped convolutions are not reported, nor is what INT8 hardly makes faster:
+        layers about as short as a launch, and convolutions of fewer than 8 output channels (TRX112) unless
+        the bandwidth bounds them. Nor is anything where less than half of the time of products is quantized
+        (TRX304).
 
     Est. savings:
         An estimate: the time of quantized layers of this engine with the same multiplications, else what the
