@@ -236,6 +236,18 @@ def test_heads_that_are_repeated_go_with_their_attention(tmp_path):
     assert "multiply the queries of a group with its one head" in attention.recommendation
 
 
+def test_copies_of_a_cache_stay_beside_a_fused_attention(tmp_path):
+    case = json.loads((CASES / "TRX503" / "fires-one-query-of-repeated-heads.json").read_text("utf-8"))
+    for layer, name in zip(case["layers"], "kv", strict=False):
+        layer["Name"] = f"__myl_Conc_myl0_{name}"
+        layer["Inputs"] = [f"{name} | Half | 1x12x4095x128", f"new_{name} | Half | 1x12x1x128"]
+    case["bindings"] += ["new_k", "new_v", "k2", "v2"]
+    found = {each.code: each for each in run_all(analyze_case(case, tmp_path))}
+    assert found["TRX503"].consequences == []
+    assert found["TRX507"].layers == [0, 1]
+    assert "A cache that is read as an input" in found["TRX507"].recommendation
+
+
 def test_reformats_beside_a_plugin_count_once(tmp_path):
     """The plugin's finding states no savings, and what goes with it does."""
     half, linear = "Channel major FP16 format where channel % 8 == 0", "Row major linear FP16 format"

@@ -11,6 +11,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 
 from trexreport.analyzer.analysis import LayerFacts, Severity
 from trexreport.analyzer.grouping import group_by
+from trexreport.analyzer.rules.caches import appending
 from trexreport.analyzer.rules.context import Context
 from trexreport.analyzer.rules.copy_kinds import shifts_rows
 from trexreport.analyzer.rules.patterns import is_conversion, only_copies
@@ -90,9 +91,10 @@ class Replaced:
 
     def _with_reformats(self, members: Iterable[int]) -> frozenset[int]:
         own = {layer for member in members for layer in self.places[member].affected}
-        at_io = {layer.index for layer, _ in self.context.cached(reformat_places).at_io_tensors}
+        stays = {layer.index for layer, _ in self.context.cached(reformat_places).at_io_tensors}
+        stays |= self.context.cached(appending)
         beside: set[int] = set()
-        for near in {near for layer in own for near in self._around(layer)} - own - at_io:
+        for near in {near for layer in own for near in self._around(layer)} - own - stays:
             layer = self.context.layers[near]
             if not is_conversion(self.context, layer) or shifts_rows(self.context, layer):
                 continue  # No kernel reads rows that are shifted in place.

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 from trexreport.analyzer.analysis.gains import GainBasis
 from trexreport.analyzer.rules import Context, Gain, Hit, Hits, LayerFacts, built_in_rule
+from trexreport.analyzer.rules.caches import appends_to_cache
 from trexreport.analyzer.rules.fusion.attention_parts import (
     added_products,
     have_one_query,
@@ -156,12 +157,16 @@ def attention_not_fused(context: Context, *, warning_percent: float) -> Hits:
 
 
 def _moves_beside(context: Context, first: LayerFacts, second: LayerFacts) -> tuple[LayerFacts, ...]:
-    """Return the layers that only move data (transposes) before the products and after the second."""
+    """Return the layers that only move data (transposes) before the products and after the second.
+
+    What appends to a cache stays: its result leaves the engine, or is kept, however the attention reads it.
+    """
     beside = (
         *(each for product in (first, second) for each in context.predecessors(product)),
         *context.successors(second),
     )
-    return tuple(each for each in beside if each.index in context.reformat_of)
+    moves = (each for each in beside if each.index in context.reformat_of)
+    return tuple(each for each in moves if not appends_to_cache(context, each))
 
 
 def _is_too_large_for_int8(first: LayerFacts, second: LayerFacts) -> bool:
