@@ -33,6 +33,8 @@ _MANY_ITERATIONS = 200
 _SLOW_CPU_MHZ = 1_200.0
 #: Part of the idle time from which on what takes it matters.
 _GOOD_PART = 0.3
+#: Parts of GPU compute time: enqueuing in less is ahead of it, and layers that take as much leave no gaps.
+_AHEAD, _WITHOUT_GAPS = 0.6, 0.98
 #: Compute capability, times ten, of GPUs with fast INT8 and without fast FP16.
 _DP4A = 61
 
@@ -74,6 +76,16 @@ def _is_launching(context: Context, _: Sequence[LayerFacts]) -> bool:
     if not busy or compute is None or enqueue is None:
         return True
     return enqueue.median_ms >= _GOOD_PART * compute.mean_ms * (100 / busy - 1)
+
+
+def _are_launches_hidden(context: Context, _: Sequence[LayerFacts]) -> bool:
+    """Return whether the host launches well ahead of the GPU, and layers take the whole GPU compute time."""
+    latency = context.analysis.latency
+    compute, enqueue = latency.gpu_compute, latency.enqueue
+    if compute is None or enqueue is None or context.uses_cuda_graph:
+        return False
+    is_ahead = enqueue.median_ms < _AHEAD * compute.median_ms
+    return is_ahead and context.total_ms >= _WITHOUT_GAPS * compute.median_ms
 
 
 def _contradicts_itself(context: Context) -> bool:
@@ -122,6 +134,7 @@ def _has_leveling(context: Context) -> bool:
 #: By name a test, and the words where it is not known whether it holds.
 RUN_CONDITIONS: Mapping[str, tuple[Test, str]] = {
     "no-capture": (_needs_no_capture, ""),
+    "launches-hidden": (_are_launches_hidden, ""),
     "no-graph": (lambda context, _: context.is_graph_refused or has_data_dependent(context.layers), ""),
     "copied": (lambda context, _: context.enqueue_state == "copies", "If it waits for the copy as well"),
     "queue-full": (lambda context, _: context.enqueue_state == "full", "If the launch queue is full"),

@@ -54,12 +54,14 @@ def tiny_kernels(context: Context, *, max_us: float, warning_percent: float, sha
 
     Cost:
         Launching a kernel and waiting for its end takes a few microseconds whatever it does; a tiny kernel
-        spends most of its time on that, and the GPU is mostly idle.
+        spends most of its time on that, and leaves most of the GPU idle while it runs.
 
     Recommendation:
-        [unless no-capture: Run with a CUDA graph, which removes the launch overhead of the host.] [..10,
-        unless no-capture: trtexec does so with --useCudaGraph.] [11.0.., unless no-capture: trtexec does so
-        without --noCudaGraph.] [if steps: Many of them are equal steps of a recurrence over tokens or time
+        [unless no-capture, unless launches-hidden: Run with a CUDA graph, which removes the launch overhead
+        of the host.] [..10, unless no-capture, unless launches-hidden: trtexec does so with --useCudaGraph.]
+        [11.0.., unless no-capture, unless launches-hidden: trtexec does so without --noCudaGraph.] [if
+        launches-hidden: The host launches well ahead of the GPU, which hardly waits between kernels: a CUDA
+        graph changes little.] [if steps: Many of them are equal steps of a recurrence over tokens or time
         that the export unrolled: one plugin that keeps the state on the chip computes it in one kernel.] Have
         fewer kernels, or give each more work: a larger batch, or several streams. [8.6.., unless level-5:
         --builderOptimizationLevel=5 lets the builder try more kernels.]
@@ -90,7 +92,11 @@ def tiny_kernels(context: Context, *, max_us: float, warning_percent: float, sha
             yield hit
         return
     longest_us = max(layer.avg_ms or 0.0 for layer in tiny) / _MS_PER_US
-    which = part_of_all(len(tiny), len(measured), "kernel runs", "kernels run")
+    known = {layer.index for layer in tiny}
+    others = (layer for layer in measured if layer.index not in known)
+    is_apart = any((layer.avg_ms or 0.0) <= longest_us * _MS_PER_US for layer in others)
+    apart = ", whose work explains little of their time," if is_apart else ""
+    which = part_of_all(len(tiny), len(measured), "kernel runs", f"kernels{apart} run")
     and_take = "and takes" if len(measured) == 1 else "and take"
     shorter = _shorter_in_query(context)
     yield Hit(
