@@ -103,6 +103,11 @@ def roofline_obstacle_sentence(obstacle: RooflineObstacle) -> str:
             f"The GPU {device} is in no table, and the capture does not state its "
             f"{join_names(obstacle.names)}. {_ADVICE}"
         )
+    if obstacle.code == "unknown-extents":
+        return (
+            "Layers with times have tensors with unknown extents (-1), so that their sizes are not known. "
+            "Build with fixed shapes: those of a run show only its inputs and outputs."
+        )
     return (
         "No layer of this capture has both a known size and a time. Build with --profilingVerbosity=detailed "
         "and measure with --exportProfile."

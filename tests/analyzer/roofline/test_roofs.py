@@ -284,6 +284,14 @@ def test_without_times_there_are_roofs_but_no_sums():
     assert "--exportProfile" in roofline_obstacle_sentence(analysis.roofline.obstacle)
 
 
+def test_times_of_unknown_extents_ask_for_neither_a_profile_nor_details():
+    analysis = held(capture([convolution(extents=(-1, 64, 56, 56))], [1.0]))
+    assert analysis.roofline.total is None
+    sentence = roofline_obstacle_sentence(analysis.roofline.obstacle)
+    assert "unknown extents (-1)" in sentence
+    assert "--exportProfile" not in sentence
+
+
 def test_sums():
     layers = [convolution("a"), convolution("b", extents=(4, 64, 56, 56)), {**convolution("c"), "Kernel": []}]
     analysis = held(capture(layers, [0.5, 0.25, 0.125]))

@@ -26,6 +26,7 @@ ObstacleCode = Literal[
     "gpu-incomplete",
     "gpu-contradicted",
     "nothing-measured",
+    "unknown-extents",
     "contradictory-files",
     "times-are-sums",
 ]

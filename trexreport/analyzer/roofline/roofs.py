@@ -24,7 +24,7 @@ import re
 from collections.abc import Iterable, Sequence
 
 from trexreport.analyzer.analysis import NOT_STATED, Gpu, LayerFacts, RooflineObstacle
-from trexreport.analyzer.analysis.roofline import LayerRoof, Roof, RoofGroup, Roofline
+from trexreport.analyzer.analysis.roofline import LayerRoof, ObstacleCode, Roof, RoofGroup, Roofline
 from trexreport.analyzer.grouping import group_by
 from trexreport.analyzer.kernels import read_kernel
 from trexreport.analyzer.operations import may_multiply
@@ -123,6 +123,12 @@ def _cuda_cores_ms(gpu: Gpu, layer: Layer, cost: LayerCost) -> float:
     return cost.flops / (peak * 1e12) * _MS_PER_S if peak else 0.0
 
 
+def _why_nothing(layers: Sequence[LayerFacts]) -> ObstacleCode:
+    """Return why no layer has a roof and a time."""
+    uses = (use for layer in layers if layer.avg_ms for use in (*layer.inputs, *layer.outputs))
+    return "unknown-extents" if any(-1 in use.dimensions for use in uses) else "nothing-measured"
+
+
 def sum_roofline(layers: Sequence[LayerFacts], model: RoofModel) -> Roofline:
     """Return the sums of the layers' roofs.
 
@@ -140,7 +146,7 @@ def sum_roofline(layers: Sequence[LayerFacts], model: RoofModel) -> Roofline:
     total = _sum("all", counted, model.explained_percent)
     return Roofline(
         gpu=model.gpu,
-        obstacle=None if total else RooflineObstacle("nothing-measured"),
+        obstacle=None if total else RooflineObstacle(_why_nothing(counted)),
         by_type=sorted(groups, key=lambda group: (-group.headroom_ms, group.name)),
         total=total,
         explained_percent=model.explained_percent,
