@@ -104,12 +104,24 @@ def copy_unfilled(context: Context, layers: Sequence[LayerFacts]) -> bool:
 
 def convert(context: Context, layers: Sequence[LayerFacts]) -> bool:
     """Return whether reformats that TensorRT inserts between layers are among the layers."""
-    return any(
-        is_named_reformat(each)
-        or (each.index in context.reformat_of and context.reformat_of[each.index].kind == "reformat")
+    return any(_converting(context, layers))
+
+
+def write_outputs(context: Context, layers: Sequence[LayerFacts]) -> bool | None:
+    """Return whether the reformats among the layers write outputs of the engine; None if many do."""
+    found = _converting(context, layers)
+    last = [each for each in found if any(context.is_output(use.tensor) for use in each.outputs)]
+    return None if _is_much(context, last, found) and len(last) < len(found) else last == found
+
+
+def _converting(context: Context, layers: Sequence[LayerFacts]) -> list[LayerFacts]:
+    return [
+        each
         for each in layers
+        if is_named_reformat(each)
+        or (each.index in context.reformat_of and context.reformat_of[each.index].kind == "reformat")
         if not _copies(context)(each)
-    )
+    ]
 
 
 def are_last(context: Context, layers: Sequence[LayerFacts]) -> bool:
@@ -260,6 +272,7 @@ MOVE_CONDITIONS: Mapping[str, tuple[Test, str]] = {
     "at-norms": (serve_normalizations, "Around normalizations"),
     "unfilled": (copy_unfilled, "For channels that do not fill the units of the layout"),
     "converts": (convert, "Reformats"),
+    "to-outputs": (write_outputs, "At outputs of the engine"),
     "no-layer-information": (lambda context, _: context.exports_no_layers, ""),
     "quantized-alone": (is_quantized_alone, ""),
     "hides": (lambda context, _: bool(context.opaque), "Where regions hide what they compute"),
