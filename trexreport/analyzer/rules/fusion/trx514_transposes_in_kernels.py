@@ -5,6 +5,7 @@ from __future__ import annotations
 from trexreport.analyzer.reformats import MOVES
 from trexreport.analyzer.rules import Context, Hit, Hits, LayerFacts, built_in_rule
 from trexreport.analyzer.rules.fusion.attention_parts import layers_of_attentions
+from trexreport.analyzer.rules.launches import is_mostly_launch
 from trexreport.analyzer.rules.limits import min_share
 from trexreport.analyzer.rules.patterns import is_conv_or_matmul, is_fused_attention, is_softmax
 from trexreport.analyzer.rules.phrases import takes_time
@@ -38,8 +39,8 @@ def transposes_in_kernels(context: Context, *, share_percent: float) -> Hits:
     False alarm:
         An attention needs its heads apart, and the transpose costs little where the kernel is limited by
         its other work. Kernels that only move data are those of TRX205; softmaxes, attentions with all
-        their kernels (TRX503), multiplications and what reads a tensor of more than twice the bytes that it
-        writes are left out.
+        their kernels (TRX503), multiplications, what is about as short as a launch (TRX508) and what reads a
+        tensor of more than twice the bytes that it writes are left out.
 
     Est. savings:
         Not estimated: it depends on what else the kernels do.
@@ -58,7 +59,7 @@ def _may_transpose(layer: LayerFacts) -> bool:
 
 def _transposes(context: Context, layer: LayerFacts) -> bool:
     others = is_conv_or_matmul(context, layer) or is_softmax(layer) or is_fused_attention(context, layer)
-    others = others or layer.index in context.cached(layers_of_attentions)
+    others = others or is_mostly_launch(context, layer) or layer.index in context.cached(layers_of_attentions)
     return bool(layer.avg_ms) and not others and not context.is_opaque(layer) and not _reduces(layer)
 
 
