@@ -224,9 +224,17 @@ def _read_equal_values(context: Context, layers: Sequence[LayerFacts]) -> bool:
     return bool(calls_of_equal_values(context, [calls for calls in called.values() if len(calls) > 1]))
 
 
+def _are_only_reduced(context: Context, layers: Sequence[LayerFacts]) -> bool | None:
+    """Return whether layers are pairs of a product and what reduces its result; None if some are."""
+    own = [each for each in layers if not context.is_reformat(each)]
+    products = sum(is_conv_or_matmul(context, each) for each in own)
+    return None if 0 < 2 * products < len(own) else products > 0
+
+
 #: What advice may depend on, and the words for it where only some layers are so, or it is not known.
 PRODUCT_CONDITIONS: Mapping[str, tuple[Test, str]] = {
     "products": (_multiply_or_hide, ""),
+    "only-reduced": (_are_only_reduced, "Where a product is only reduced"),
     "siblings": (are_siblings, "For convolutions beside each other"),
     "same-input": (_read_equal_values, "Where the inputs are the same"),
     "other-sizes": (_run_at_other_sizes, "For inputs of other sizes"),

@@ -22,6 +22,8 @@ _FAR = 0.25
 _TIMES_TOO_LONG, _LONG_MS = 10.0, 0.02
 #: As many times as long as at the best rates of other kernels, which may be those of Tensor Cores in FP8.
 _TIMES_OF_BEST = 300.0
+#: FLOP that every GPU with Tensor Cores computes while it moves a byte, in any type.
+_SLOWEST_PER_BYTE = 32.0
 #: Movers with fewer bytes than this part of a layer's show no rate for it: the cache may hold them.
 _COMPARABLE = 0.5
 
@@ -101,3 +103,14 @@ def near_roof(context: Context, layers: Sequence[LayerFacts]) -> Gain:
 def is_memory_bound(layer: LayerFacts) -> bool:
     """Return whether the bandwidth explains most of a layer's time."""
     return layer.roof is not None and layer.roof.bound == "memory"
+
+
+def bytes_bound_everywhere(layer: LayerFacts, padding: float = 0.0) -> bool:
+    """Return whether on every GPU with Tensor Cores a layer's bytes take longer than its multiplications.
+
+    Args:
+        layer: A product.
+        padding: Part of its multiplications that is added to those that count.
+    """
+    computed = (layer.flops or 0) / (1 - padding)
+    return 0 < computed < _SLOWEST_PER_BYTE * (layer.moved_bytes or 0)

@@ -17,6 +17,7 @@ from trexreport.analyzer.rules.limits import percent
 from trexreport.analyzer.rules.patterns import is_pointwise_or_move, only_quantizes, operations
 from trexreport.analyzer.rules.phrases import EXTENT, LAYER, takes_time
 from trexreport.analyzer.rules.precision.precision_use import MOVING_TYPES
+from trexreport.analyzer.rules.roof_share import bytes_bound_everywhere
 from trexreport.analyzer.rules.savings import untimed_as_info
 from trexreport.numbers import counted, format_count, format_percent
 
@@ -26,8 +27,6 @@ _LAUNCHES = 2.0
 _AT_STAKE_PERCENT = 0.5
 #: The same of a layer with the classes of the network, whose result has to be cut then.
 _LEAVING_PERCENT = 2.0
-#: FLOP per byte that every GPU with Tensor Cores computes while it moves a byte, in any type.
-_SLOWEST_PER_BYTE = 32.0
 #: This many convolutions, and this part of those in layouts of 32 channels, are most.
 _MANY, _MOST = 8, 0.5
 #: Layers that may follow the last convolution, besides those that compute with single elements: the channels
@@ -106,7 +105,8 @@ def channels_not_aligned(
         if leaves and context.share_percent((layer.avg_ms or 0.0) * waste) < _LEAVING_PERCENT:
             continue
         # Padding saves multiplications only where these limit the layer.
-        bound = layer.roof.bound if layer.roof is not None else _bound_anywhere(layer, waste)
+        anywhere = "memory" if bytes_bound_everywhere(layer, waste) else "compute"
+        bound = layer.roof.bound if layer.roof is not None else anywhere
         if bound == "memory" or (leaves and (bound != "compute" or channels.written < together)):
             continue
         yield Hit(
@@ -143,12 +143,6 @@ def _everywhere(context: Context, padded: Mapping[int, Padding], all_percent: fl
         tuple(slowest_first([*found, *copies])),
         of_layers("estimate", ranges, "less-padding"),
     )
-
-
-def _bound_anywhere(layer: LayerFacts, waste: float) -> str:
-    """Return what bounds a layer on an unknown GPU: "memory" if its bytes do on all, with padding too."""
-    computed = (layer.flops or 0) / (1 - waste)
-    return "memory" if 0 < computed < _SLOWEST_PER_BYTE * (layer.moved_bytes or 0) else "compute"
 
 
 def _gain(context: Context, layer: LayerFacts, channels: Channels, waste: float) -> Gain | None:

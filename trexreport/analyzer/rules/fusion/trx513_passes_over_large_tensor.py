@@ -11,6 +11,7 @@ from trexreport.analyzer.rules.gains import from_zero
 from trexreport.analyzer.rules.layer_kinds import chooses
 from trexreport.analyzer.rules.limits import min_share
 from trexreport.analyzer.rules.patterns import (
+    is_conv_or_matmul,
     is_pointwise,
     is_reduction,
     is_softmax,
@@ -18,6 +19,7 @@ from trexreport.analyzer.rules.patterns import (
     path_to_only_consumer,
 )
 from trexreport.analyzer.rules.phrases import LAYER, describe_tensor, takes_time
+from trexreport.analyzer.rules.roof_share import bytes_bound_everywhere, is_memory_bound
 from trexreport.analyzer.rules.savings import fused
 from trexreport.numbers import format_bytes
 from trexreport.regex import regex
@@ -52,31 +54,38 @@ def passes_over_large_tensor(context: Context, *, share_percent: float, tensor_m
         Enlarging, softmax, scaling, sum and ArgMax, as in the soft argmax of a stereo network or at the end
         of a segmentation, and the shuffles and scaling that make an image of the last convolution's result,
         do few operations for each element, and each layer reads and writes the whole tensor: the memory
-        bandwidth decides their time, whatever the type is.
+        bandwidth decides their time, whatever the type is. So it does where a product of few channels writes
+        a large tensor that is only reduced.
 
     Recommendation:
-        [unless makes-image: Make the tensor smaller: compute the result at a lower resolution (such as a
-        quarter) and enlarge that instead of the tensor, with fewer candidates (disparities, classes, bins) or
-        with the best ones only.] [if makes-image: Let one kernel make the image of what the last convolution
-        writes, with the order, range and type that are needed: a plugin, or the application's own kernel
-        behind the engine.] [if upsampled: Take the maximum over classes (ArgMax) before the image is
-        enlarged; a softmax before ArgMax changes nothing.] [if softmax: Of a softmax or log-softmax of which
-        few results are used, as the scores of known tokens, take these from its input, and subtract the
-        logarithm of the sum from them alone.] [unless makes-image: Or compute all in one pass, in a plugin.]
-        [if fp32: Half the bytes in FP16 make each pass faster, too.]
+        [unless makes-image, unless only-reduced: Make the tensor smaller: compute the result at a lower
+        resolution (such as a quarter) and enlarge that instead of the tensor, with fewer candidates
+        (disparities, classes, bins) or with the best ones only.] [if only-reduced: Compute the product and
+        the reduction behind it in one kernel, a plugin that keeps the large tensor on the chip, as for the
+        points of each pillar of a point cloud; or give them fewer items, where most only fill up a fixed
+        maximum.] [if makes-image: Let one kernel make the image of what the last convolution writes, with the
+        order, range and type that are needed: a plugin, or the application's own kernel behind the engine.]
+        [if upsampled: Take the maximum over classes (ArgMax) before the image is enlarged; a softmax before
+        ArgMax changes nothing.] [if softmax: Of a softmax or log-softmax of which few results are used, as
+        the scores of known tokens, take these from its input, and subtract the logarithm of the sum from them
+        alone.] [unless makes-image, unless only-reduced: Or compute all in one pass, in a plugin.] [if fp32:
+        Half the bytes in FP16 make each pass faster, too.]
 
     False alarm:
         The result needs the full resolution. Tensors that stay in the L2 cache are read faster. Chains of
-        pointwise layers alone belong to TRX501, those between two matrix multiplications to TRX503.
+        pointwise layers alone belong to TRX501, those between two matrix multiplications to TRX503. Products
+        count only where the bandwidth bounds them (on an unknown GPU below 32 FLOP per byte), and the next
+        layer writes at most an eighth of what it reads.
 
     Est. savings:
         An estimate: from 0 up to the time of the layers minus that of one kernel, which reads and writes what
         they exchange with others.
     """
-    tails = list(_tails(context, tensor_mib * _MIB))
-    known = {layer.index for members in tails for layer in members}
-    found = [*_chains(context, tensor_mib * _MIB), *_softmaxes(context, tensor_mib * _MIB)]
-    passes = [*tails, *(members for members in found if known.isdisjoint(each.index for each in members))]
+    at_least = tensor_mib * _MIB
+    passes = list(_tails(context, at_least))
+    for found in ([*_chains(context, at_least), *_softmaxes(context, at_least)], _reduced(context, at_least)):
+        known = {layer.index for members in passes for layer in members}
+        passes += [each for each in found if known.isdisjoint(layer.index for layer in each)]
     chains = [members for members in passes if not _is_of_attention(context, members)]
     if not context.is_significant([layer for members in chains for layer in members], share_percent):
         return
@@ -85,9 +94,12 @@ def passes_over_large_tensor(context: Context, *, share_percent: float, tensor_m
             (use for layer in members for use in (*layer.inputs, *layer.outputs)),
             key=lambda use: use.size_bytes or 0,
         )
+        size = format_bytes(largest.size_bytes or 0)
+        each_pass = f"{len(members)} layers in turn, from {LAYER} on, each pass over a tensor of {size}"
+        if is_conv_or_matmul(context, members[0]):
+            each_pass = f"{LAYER} writes a tensor of {size} of which the next layer keeps little"
         yield Hit(
-            f"{len(members)} layers in turn, from {LAYER} on, each pass over a tensor of "
-            f"{format_bytes(largest.size_bytes or 0)}; together they {takes_time(context, members)}.",
+            f"{each_pass}; together they {takes_time(context, members)}.",
             tuple(members),
             from_zero(fused(context, members)),  # TensorRT has no kernel for this
             {"Tensor": describe_tensor(largest)},
@@ -163,6 +175,22 @@ def _runs(
         yield members
 
 
+def _reduced(context: Context, least_bytes: float) -> Iterator[list[LayerFacts]]:
+    """Yield products that the bytes bound, each with what alone reads its large result: it keeps little.
+
+    Such as the maximum over the points of each pillar.
+    """
+    for layer in context.products:
+        if not layer.avg_ms or not _is_large(layer, least_bytes):
+            continue
+        between, reader = path_to_only_consumer(context, layer)
+        if reader is None or not reader.avg_ms or is_conv_or_matmul(context, reader):
+            continue
+        is_bound = is_memory_bound(layer) if layer.roof is not None else bytes_bound_everywhere(layer)
+        if is_bound and (is_reduction(reader) or reader.type == "Pooling") and _writes_little(reader):
+            yield [layer, *between, reader]
+
+
 def _softmaxes(context: Context, least_bytes: float) -> Iterator[list[LayerFacts]]:
     """Yield the layers that together compute one softmax, of which several read the same large tensor.
 
@@ -195,8 +223,12 @@ def _passes_on(layer: LayerFacts) -> bool:
 
 def _reduces_by_name(layer: LayerFacts) -> bool:
     """Return whether a region of unknown operations reduces at its end, and writes far less than it reads."""
+    return _REDUCING_REGION.search(layer.name) is not None and _writes_little(layer)
+
+
+def _writes_little(layer: LayerFacts) -> bool:
     written, read = (sum(use.size_bytes or 0 for use in each) for each in (layer.outputs, layer.inputs))
-    return _REDUCING_REGION.search(layer.name) is not None and 0 < written * _LESS <= read
+    return 0 < written * _LESS <= read
 
 
 def _is_large(layer: LayerFacts, least_bytes: float) -> bool:
