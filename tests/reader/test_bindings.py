@@ -230,3 +230,48 @@ def test_parameters_of_modules_are_not_inferred_to_be_inputs(tmp_path):
     (tmp_path / "layers.json").write_text(json.dumps({"Layers": layers}))
     engine = read_engine(tmp_path / "layers.json")
     assert [each.name for each in engine.bindings] == ["x", "y"]
+
+
+@pytest.mark.parametrize(
+    ("parts", "stated", "whole", "contradicts"),
+    [
+        ([(4, 19, 6), (4, 5, 6), (4, 2, 6)], "4x26x6", (4, 26, 6), False),
+        ([(4, 19, 6), (4, 5, 6), (4, 2, 6)], "4x25x6", (4, 26, 6), True),
+        ([(4, 26, 6)], "4x25x6", (4, 26, 6), True),
+        # Equal parts, and those that differ along several axes, do not show the whole.
+        ([(4, 5, 6), (4, 5, 6)], "4x10x6", (4, 5, 6), False),
+        ([(4, 5, 6), (4, 2, 3)], "4x9x6", (4, 2, 3), False),
+        ([(4, 5, 6), (4, -1, 6)], "4x9x6", (4, -1, 6), False),
+    ],
+)
+def test_an_output_that_layers_write_in_place_is_as_large_as_its_parts_together(
+    parts, stated, whole, contradicts, tmp_path
+):
+    def tensor(name, extents):
+        return {"Name": name, "Dimensions": list(extents), "Format/Datatype": "Row major linear FP32"}
+
+    layers = [
+        {
+            "Name": f"part {at}",
+            "LayerType": "Resize",
+            "Inputs": [tensor("x", (4, 8))],
+            "Outputs": [tensor("y", extents)],
+        }
+        for at, extents in enumerate(parts)
+    ]
+    (tmp_path / "x.graph.json").write_text(json.dumps({"Layers": layers, "Bindings": ["x", "y"]}))
+    (tmp_path / "x.log").write_text(
+        "&&&& RUNNING TensorRT.trtexec [TensorRT v8601] # trtexec --loadEngine=x.engine\n"
+        "[I] Input binding for x with dimensions 4x8 is created.\n"
+        f"[I] Output binding for y with dimensions {stated} is created.\n"
+        "[I] === Performance summary ===\n"
+        "[I] GPU Compute Time: min = 1 ms, max = 2 ms, mean = 1.5 ms, median = 1.5 ms\n"
+        "&&&& PASSED TensorRT.trtexec [TensorRT v8601] # trtexec --loadEngine=x.engine\n"
+    )
+    engine = read_engine(tmp_path)
+    (output,) = [each for each in engine.bindings if each.mode == "output"]
+    assert output.tensor.dimensions == whole
+    assert [each.code for each in engine.contradictions] == ["shapes"] * contradicts
+    (found,) = [each for each in analyze(engine).tensors if each.role == "output"]
+    # The largest known part is the least that an output of unknown parts takes.
+    assert found.dimensions == (whole if -1 not in whole and len(set(parts)) != 2 else parts[0])

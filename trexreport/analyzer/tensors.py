@@ -169,10 +169,10 @@ class TensorTable:
     def _mark_outputs(self, engine: Engine) -> None:
         """Only the last value of an output's name leaves the engine."""
         for binding in engine.bindings:
-            if binding.mode == "output" and binding.tensor is not None:
-                index = self._index.get((binding.tensor.name, binding.tensor.version))
-                if index is not None:
-                    self._values[index].role = "output"
+            tensor = binding.tensor
+            if binding.mode == "output" and tensor and (tensor.name, tensor.version) in self._index:
+                # What layers write in place is larger than each of them sees it.
+                self._visit(tensor, set()).role = "output"
 
 
 def _same_view(one: Tensor, other: Tensor) -> bool:

@@ -24,6 +24,7 @@ from trexreport.model import (
 from trexreport.model.shape_copies import copies_shape_to_host
 from trexreport.model.tensor_views import tensor_views
 from trexreport.model.torn_tensors import layers_in_vain
+from trexreport.model.written_parts import last_writes, whole_of
 from trexreport.numbers import layer_label, list_names
 from trexreport.reader import layer_names
 from trexreport.reader.graph_file import LayerGraph, read_io_tensor
@@ -194,18 +195,16 @@ def _created(setup: Setup, names: AbstractSet[str]) -> list[Binding]:
 
 
 def _usage(layers: Sequence[Layer]) -> tuple[dict[str, Tensor], dict[str, Tensor], set[str]]:
-    """Return first reads before any write, last writes, and the names whose last value is read."""
+    """Return first reads before any write, last values, and the names whose last value is read."""
     read: dict[str, Tensor] = {}
-    written: dict[str, Tensor] = {}
     consumed: set[str] = set()
     for layer in layers:
         for tensor in layer.inputs:
             if tensor.version == 0:
                 read.setdefault(tensor.name, tensor)
             consumed.add(tensor.name)
-        for tensor in layer.outputs:
-            written[tensor.name] = tensor
-            consumed.discard(tensor.name)
+        consumed.difference_update([tensor.name for tensor in layer.outputs])
+    written = {name: whole_of(writes) or writes[-1] for name, writes in last_writes(layers).items()}
     return read, written, consumed
 
 

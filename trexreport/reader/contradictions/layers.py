@@ -14,6 +14,7 @@ from trexreport.model import Engine, FileFacts, Layer
 from trexreport.model.data_format import UNKNOWN
 from trexreport.model.fused_names import is_dla_transfer
 from trexreport.model.implicit_batch import has_explicit_batch
+from trexreport.model.written_parts import last_writes, whole_of
 from trexreport.numbers import TIMES, counted, format_shape, join_names
 from trexreport.reader.bindings import reused_names
 from trexreport.reader.contradictions.build_shapes import SHAPE, Shape, allowed_shapes, range_text
@@ -186,11 +187,13 @@ def _all_shapes(engine: Engine) -> Iterator[Stated]:
     stated = Counter([*names, *(each.subject for each in of_files)])
     of_logs = {each for file in engine.files for each in file.setup.shape_ranges.values()}
     file = graph_file(engine)
-    reused = set(reused_names(engine.bindings))
+    # One of several parts that layers write says nothing of the whole.
+    partial = (name for name, writes in last_writes(engine.layers).items() if whole_of(writes) is None)
+    unclear = {*reused_names(engine.bindings), *partial} if file else set()
     for name, binding in zip(names, engine.bindings if file else (), strict=False):
         if stated[name] == 1 and not binding.shape_range:
             continue  # An engine may have thousands of bindings that no other file mentions.
-        if binding.tensor and binding.mode != "unknown" and binding.name not in reused:
+        if binding.tensor and binding.mode != "unknown" and unclear.isdisjoint((name, binding.name)):
             extents = binding.tensor.dimensions
             shape = Shape(extents, extents, is_of_layer=True)
             yield Stated(file, shape, format_shape(extents), name)
