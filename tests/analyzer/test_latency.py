@@ -49,6 +49,12 @@ class TestLatency:
         assert found.gap_percent == pytest.approx(100)
         assert found.gap_reasons == [GapReason("profiling-overhead"), GapReason("single-iteration")]
 
+    @pytest.mark.parametrize(("slowest_ms", "code"), [(2.0, "slow-iteration"), (0.5, "profiling-overhead")])
+    def test_the_layer_that_was_slow_once_is_the_reason_for_more(self, slowest_ms, code):
+        others = [("B", (), (), 0.18)] * 10
+        found = self.latency(2.0, layers=[("A", (), (), slowest_ms), *others])
+        assert found.gap_reasons[0] == GapReason(code)
+
     def test_reasons_for_less(self):
         missing = self.latency(4.0, enqueue=3.9, layers=(("A", (), (), 2.0), ("B", (), (), None)))
         assert missing.gap_reasons[:2] == [GapReason("unprofiled-layers", 1), GapReason("enqueue-bound")]

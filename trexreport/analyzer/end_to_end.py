@@ -18,6 +18,7 @@ from trexreport.analyzer.analysis import timing as facts
 from trexreport.analyzer.analysis.enqueue import enqueue_state
 from trexreport.analyzer.analysis.gpu import GpuWatch
 from trexreport.analyzer.percentiles import describe, mean_and_deviation, median
+from trexreport.analyzer.slow_once import slow_once
 from trexreport.analyzer.stability import levels_ms
 from trexreport.analyzer.states import find_states, ramp_ends, rate_qps
 from trexreport.analyzer.thresholds import STEADY_PERCENT
@@ -140,7 +141,8 @@ def _gap_reasons(
         return unprofiled or [facts.GapReason("agreement")]
     reasons = []
     if gap_percent > 0:
-        reasons.append(facts.GapReason("profiling-overhead"))
+        is_slow_once = slow_once(layers, latency) is not None
+        reasons.append(facts.GapReason("slow-iteration" if is_slow_once else "profiling-overhead"))
         streams = {layer.stream for layer in layers if layer.stream is not None}
         if len(streams) > 1:
             reasons.append(facts.GapReason("concurrent-streams", len(streams)))

@@ -167,6 +167,10 @@ _GAP_REASONS: Mapping[GapCode, Callable[[int], str]] = {
         "Profiling records a time stamp around each layer and keeps layers from overlapping, so the layer "
         "times add up to more than an undisturbed run takes."
     ),
+    "slow-iteration": lambda _: (
+        "One layer was slow in one iteration, such as the first, or waits, which lengthens its average by "
+        "about the difference."
+    ),
     "concurrent-streams": lambda count: (
         f"Layers run on {count} streams concurrently; the sum counts them one after another."
     ),

@@ -14,6 +14,7 @@ from trexreport.regex import regex
 GapCode = Literal[
     "agreement",
     "profiling-overhead",
+    "slow-iteration",
     "concurrent-streams",
     "unprofiled-layers",
     "transfers-included",

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Sequence
 
 from trexreport.analyzer.analysis import LayerFacts
 from trexreport.analyzer.analysis.timing import Latency
-from trexreport.regex import regex
+from trexreport.analyzer.slow_once import slow_once
 
 #: Minimum difference between a layer's mean and median, in percent of the time of all layers.
 LAYER_PERCENT = 2.0
@@ -17,11 +17,6 @@ LAYER_PERCENT = 2.0
 _MANY = 8
 #: What part of the layers is longer by like times, and how far from the one in the middle such times are.
 _NEARLY_ALL, _ALIKE = 0.9, 3.0
-#: A layer that was slow once: how many times as long as others of its name it takes, how many these are, by
-#: which part of GPU compute time total layer time without the excess may differ from it, and the least excess
-#: that shows anything.
-_TIMES_LONGER, _MIN_ALIKE, _NEAR, _MIN_EXCESS = 8.0, 3, 0.05, 0.1
-_DIGITS = regex(r"\d+")
 #: A stall of a launch now and then adds no more to the mean of each layer.
 _MAX_STALL_MS = 0.02
 
@@ -64,44 +59,16 @@ def _spread(values: Sequence[float]) -> float:
     return round(statistics.pstdev(values) / statistics.fmean(values), 6)
 
 
-def lengthened(layers: Iterable[LayerFacts], latency: Latency) -> tuple[LayerFacts, float] | None:
-    """Return the layer whose mean one slow iteration lengthened, and the most that layers of such names take.
-
-    Profiles up to TensorRT 8.2 have no medians. There it shows where the layer takes many times as long as
-    others of its name but for numbers, and total layer time is above GPU compute time by just that.
-
-    Args:
-        layers: All layers of an engine.
-        latency: With the GPU compute time, if it is known.
-    """
-    gpu_ms = latency.gpu_compute.median_ms if latency.gpu_compute is not None else 0.0
-    measured = [layer for layer in layers if layer.avg_ms]
-    if not gpu_ms or not measured or any(layer.median_ms is not None for layer in measured):
-        return None
-    longest = max(measured, key=lambda layer: layer.avg_ms or 0.0)
-    name = _DIGITS.sub("#", longest.name)
-    alike = [
-        each.avg_ms or 0.0 for each in measured if _DIGITS.sub("#", each.name) == name and each is not longest
-    ]
-    if len(alike) < _MIN_ALIKE or (longest.avg_ms or 0.0) < _TIMES_LONGER * max(alike):
-        return None
-    excess_ms = (longest.avg_ms or 0.0) - max(alike)
-    usual_ms = math.fsum(layer.avg_ms or 0.0 for layer in measured) - excess_ms
-    is_near = abs(usual_ms - gpu_ms) <= _NEAR * gpu_ms and excess_ms >= _MIN_EXCESS * gpu_ms
-    return (longest, max(alike)) if is_near else None
-
-
 def with_usual_times(layers: Sequence[LayerFacts], latency: Latency) -> tuple[LayerFacts, ...]:
     """Return layers with their medians as times if `outliers` names one, so that all are of one kind.
 
-    Where a measured layer has no median, all keep their means, but for one of `lengthened`: shares of both
+    Where a measured layer has no median, all keep their means, but for one of `slow_once`: shares of both
     would not add up.
     """
     measured = [layer for layer in layers if layer.avg_ms is not None]
-    if (found := lengthened(measured, latency)) is not None:
-        return tuple(
-            dataclasses.replace(each, avg_ms=found[1]) if each is found[0] else each for each in layers
-        )
+    if (found := slow_once(measured, latency)) is not None:
+        usual = dataclasses.replace(found.layer, avg_ms=found.usual_ms)
+        return tuple(usual if each is found.layer else each for each in layers)
     if any(layer.median_ms is None for layer in measured) or not outliers(measured):
         return tuple(layers)
     return tuple(

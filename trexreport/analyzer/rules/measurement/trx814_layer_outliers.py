@@ -7,8 +7,9 @@ from collections.abc import Sequence
 
 from trexreport.analyzer.rules import Context, Hit, Hits, LayerFacts, built_in_rule
 from trexreport.analyzer.rules.limits import percent
-from trexreport.analyzer.rules.outliers import LAYER_PERCENT, launches_stall, lengthened, outliers
+from trexreport.analyzer.rules.outliers import LAYER_PERCENT, launches_stall, outliers
 from trexreport.analyzer.rules.phrases import LAYER
+from trexreport.analyzer.slow_once import SlowOnce, slow_once
 from trexreport.numbers import counted, format_ms, format_number, format_percent, join_names, layer_label
 
 #: Medians of short layers are multiples of this time, to which means are not rounded.
@@ -46,7 +47,7 @@ def layer_outliers(
         Slow iterations, such as the first one, lengthen the averages. All times and shares of layers
         here are averages, as trexreport and trtexec rank layers by them. Only the findings count the medians
         of all layers where the average of one is longer by 2% of layer time, and without medians the time of
-        others of its name for one that was slow in an iteration.
+        others of its name, or what GPU compute time leaves, for one that was slow in an iteration.
 
     Recommendation:
         [if launches-stall: No layer is the cause, and neither warm-up nor clocks are. A profile is taken
@@ -88,21 +89,27 @@ def layer_outliers(
             severity="warning" if 100 * excess_ms >= warning_percent * median_ms else None,
         )
         return
-    if (slow_once := lengthened(layers, context.analysis.latency)) is not None:
-        layer, usual_ms = slow_once
-        yield Hit(
-            f"{LAYER} takes {format_ms(layer.avg_ms)} on average, others of such a name at most "
-            f"{format_ms(usual_ms)}, and total layer time exceeds GPU compute time by about the difference: "
-            "one iteration was slow.",
-            (layer,),
-            severity="warning",
-        )
+    if (found := slow_once(layers, context.analysis.latency)) is not None:
+        yield Hit(_slow_once_text(found), (found.layer,), severity="warning")
         return
     for layer, layer_ms, usual_ms in outliers(layers, layer_percent):
         if layer_ms < _FAR_RATIO * usual_ms:
             continue
         text = f"{LAYER} takes {format_ms(layer_ms)} on average, and {format_ms(usual_ms)} in the median."
         yield Hit(text, (layer,))
+
+
+def _slow_once_text(found: SlowOnce) -> str:
+    text, usual = f"{LAYER} takes {format_ms(found.layer.avg_ms)} on average", format_ms(found.usual_ms)
+    if not found.has_siblings:
+        return (
+            f"{text}, and the other layers alone as long as GPU compute time, which leaves at most about "
+            f"{usual} for it: one iteration was slow, such as the first, or the layer waits."
+        )
+    return (
+        f"{text}, others of such a name at most {usual}, and total layer time exceeds GPU compute time by "
+        "about the difference: one iteration was slow."
+    )
 
 
 def _most_of_it(found: Sequence[tuple[LayerFacts, float, float]]) -> str:
