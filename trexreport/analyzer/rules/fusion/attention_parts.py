@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
+from trexreport.analyzer.reformats import MOVES
 from trexreport.analyzer.rules import Context, LayerFacts
 from trexreport.analyzer.rules.context import FLOATS, HALVES, search
 from trexreport.analyzer.rules.layer_names import is_named_reformat
@@ -20,6 +21,7 @@ from trexreport.analyzer.rules.patterns import (
 )
 
 _GEMM, _MATRIX_RANK = "gemm", 2
+_SHIFTING = MOVES | {"Pad"}
 #: The first product, the layers between, and the second product.
 AttentionParts = tuple[LayerFacts, Sequence[LayerFacts], LayerFacts]
 
@@ -40,6 +42,7 @@ def products_around(context: Context, softmax: LayerFacts) -> AttentionParts | N
     inner = [
         *reachable(context, [first], {each.index for each in before}),
         *(each for each in after if second in search([each], context.successors, is_pointwise_or_move)[0]),
+        *_added_scores(context, softmax, first),
     ]
     return first, inner, second
 
@@ -62,8 +65,34 @@ def position_lookups(context: Context, softmax: LayerFacts, scores: LayerFacts) 
 
 def added_products(context: Context, softmax: LayerFacts, scores: LayerFacts) -> list[LayerFacts]:
     """Return the other products whose results are added to scores before a softmax."""
-    ends, _ = search([softmax], context.producing, prepares_scores)
+    ends, _ = search([softmax], context.producing, _prepares_or_pads)
     return [each for each in ends if each.index != scores.index and is_conv_or_matmul(context, each)]
+
+
+def _added_scores(context: Context, softmax: LayerFacts, scores: LayerFacts) -> list[LayerFacts]:
+    """Return products of queries with positions that are added to scores, and what shifts these.
+
+    They have at least as many elements. A bias of other tensors is no part of the attention.
+    """
+    size = math.prod(scores.outputs[0].dimensions)
+    products = [
+        each
+        for each in added_products(context, softmax, scores)
+        if math.prod(each.outputs[0].dimensions) >= size > 0
+        and (multiplies_activations(context, each) or _have_one_depth(each, scores))
+    ]
+    _, before = search([softmax], context.producing, _prepares_or_pads)
+    return [*products, *reachable(context, products, {each.index for each in before})]
+
+
+def _have_one_depth(one: LayerFacts, other: LayerFacts) -> bool:
+    return one.work is not None and other.work is not None and one.work.k == other.work.k
+
+
+def _prepares_or_pads(layer: LayerFacts) -> bool:
+    """Return whether a layer may prepare scores or pads them, as the shift of relative positions does."""
+    pads = bool(layer.operations) and _SHIFTING.issuperset(layer.operations)
+    return prepares_scores(layer) or layer.type == "Padding" or pads
 
 
 def unfused_attentions(context: Context) -> dict[int, AttentionParts]:
