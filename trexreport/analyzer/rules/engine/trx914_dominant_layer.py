@@ -25,6 +25,8 @@ _MIN_LAYERS = 10
 _MIN_OF_FEW = 10.0
 #: From this part of the roofline on, in percent, a kernel is about as fast as kernels are.
 _NEAR_PERCENT = 50.0
+#: Which part of GPU compute time the other layers take where they take all of it, as measured twice.
+_NEARLY = 0.98
 _MAX_NAME_WIDTH = 80
 #: Fewer layers of one name show no kind.
 _MIN_OF_A_KIND = 2
@@ -76,7 +78,8 @@ def dominant_layer(
         layers alone take as long as the engine, the layer is left out, as most of its time may be
         waiting for the host or the input. Layers of other rules are passed over: Myelin regions
         (ForeignNode), plugins, reformats, products that mostly read weights (TRX602), parts on a DLA.
-        It is information below 30% of layer time, and where the layers reach half of the roofline.
+        It is information below 30% of layer time, and where the layers reach half of the roofline; one
+        of less than 20% that does is left out.
         Engines of fewer than 10 layers and profiles that lack layers are left out.
 
     Est. savings:
@@ -96,6 +99,8 @@ def dominant_layer(
         found, least = _few(context, measured[place:], share_percent), share_percent
         following = measured[place + len(found)] if place + len(found) < len(measured) else layer
         times_longer = usual_ms(found[-1]) / usual_ms(following)
+    if all(map(_is_near_roof, found)):
+        least = max(least, share_percent)  # Below, it is as fast as it can be beside all that is not.
     if times_longer < factor or not context.is_significant([found[-1]], least):
         return
     if is_mostly_launch(context, layer) or _may_wait(context, found):
@@ -157,7 +162,7 @@ def _may_wait(context: Context, layers: Sequence[LayerFacts]) -> bool:
     """Return whether the other layers alone take the time of the whole engine."""
     latency = context.analysis.latency
     whole = latency.gpu_compute or latency.end_to_end
-    return whole is not None and context.total_ms - context.time_ms(layers) >= whole.median_ms
+    return whole is not None and context.total_ms - context.time_ms(layers) >= _NEARLY * whole.median_ms
 
 
 def _known(layer: LayerFacts) -> dict[str, str]:
