@@ -72,7 +72,7 @@ def added_products(context: Context, softmax: LayerFacts, scores: LayerFacts) ->
 def _added_scores(context: Context, softmax: LayerFacts, scores: LayerFacts) -> list[LayerFacts]:
     """Return products of queries with positions that are added to scores, and what shifts these.
 
-    They have at least as many elements. A bias of other tensors is no part of the attention.
+    They have at least as many elements. A bias of other tensors is not part of the attention.
     """
     size = math.prod(scores.outputs[0].dimensions)
     products = [
