@@ -11,7 +11,6 @@ from trexreport.reader.execution.onnx_runtime_log import states_failure
 from trexreport.reader.graph_file import is_graph
 from trexreport.reader.json_text import decode_text, parse_json
 from trexreport.reader.log_text import embedded_log, without_line_prefix
-from trexreport.reader.nvidia_smi import is_nvidia_smi
 from trexreport.reader.printed_times import prints_times
 from trexreport.reader.profile_file import is_profile
 from trexreport.reader.tegrastats import is_tegrastats
@@ -125,6 +124,15 @@ def role_of_name(name: str) -> str | None:
     return split_name(name)[1]
 
 
+def _is_nvidia_smi(text: str) -> bool:
+    if "timestamp" not in text:
+        return False
+    # Imported late: few captures have such a table.
+    from trexreport.reader.nvidia_smi import is_nvidia_smi
+
+    return is_nvidia_smi(text)
+
+
 def role_of_content(data: bytes) -> str | None:
     """Return the role that the file's content shows, else None."""
     return role_of_marks(data) or role_of_shape(data) or ("log" if embedded_log(data) else None)
@@ -140,7 +148,7 @@ def role_of_marks(data: bytes) -> str | None:
     if is_own_json(data):
         return None
     text = decode_text(data[:MARKED_BYTES], "")[0]
-    if is_tegrastats(text) or is_nvidia_smi(text):
+    if is_tegrastats(text) or _is_nvidia_smi(text):
         return "gpu"
     head = without_line_prefix(text)
     is_log = bool(_LOG_MARK.search(without_colors(head)))
