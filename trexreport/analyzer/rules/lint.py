@@ -233,7 +233,8 @@ def _place(rule: Rule, hit: Hit, context: Context, seen: dict[str, int]) -> Plac
         message=fill_in(hit.message, [context.layers[layer] for layer in layers], context),
         layers=layers,
         gain=gain,
-        evidence={**hit.evidence, **_origin(hit, context)},
+        # Untyped layers leave some of it empty.
+        evidence={label: text for label, text in {**hit.evidence, **_origin(hit, context)}.items() if text},
         fingerprint=digest.hexdigest()[:16],
     )
 

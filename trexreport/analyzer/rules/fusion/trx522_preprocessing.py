@@ -55,12 +55,12 @@ def preprocessing(context: Context, *, share_percent: float) -> Hits:
     computing = [each for each in steps if not (is_conversion(context, each) or copied(each) <= _ORDERS)]
     if not inputs or len(steps) < 2 or not computing or not context.is_significant(steps, share_percent):
         return
-    types = list(dict.fromkeys(each.type for each in steps[::-1]))
+    types = list(dict.fromkeys(each.type for each in steps[::-1] if each.type))
     of = f"the input {layer_label(inputs[0])}" if len(inputs) == 1 else counted(len(inputs), "image")
     yield Hit(
         f"{counted(len(steps), 'layer')} prepare {of} before the first convolution: they "
         f"{takes_time(context, steps)}.",
         tuple(slowest_first(steps)),
         fused(context, steps, is_written=True),
-        {"Layer types": join_names(types)} if all(types) else {},
+        {"Layer types": join_names(types)},
     )
