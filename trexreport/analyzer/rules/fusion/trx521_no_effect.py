@@ -62,8 +62,8 @@ def no_effect(context: Context) -> Hits:
 
     Est. savings:
         An estimate: the time of the layer; from 0 where a softmax is not known to be along the axis of the
-        choice, or a Resize converts its tensor as well, and up to the time of its result where the chosen
-        values are needed.
+        choice, or a Resize converts its tensor as well or reads a further one (its ROI), and up to the time
+        of its result where the chosen values are needed.
     """
     attention, any_chooses = context.cached(layers_of_attentions), context.has_kind(chooses)
     for layer in context.layers:
@@ -71,7 +71,7 @@ def no_effect(context: Context) -> Hits:
             yield Hit(
                 f"{LAYER} resizes to the size of its input{timed(context, [layer])}.",
                 (layer,),
-                _gain_of_resize(layer),
+                _gain_of_resize(context, layer),
             )
         if not any_chooses or layer.index in attention or not _keeps_order(context, layer):
             continue
@@ -109,10 +109,11 @@ def _resizes_nothing(layer: LayerFacts) -> bool:
     return read == written != [] and min(read[0], default=0) > 0
 
 
-def _gain_of_resize(layer: LayerFacts) -> Gain | None:
-    """Return what is saved without a Resize; where it also converts its tensor, that may remain."""
+def _gain_of_resize(context: Context, layer: LayerFacts) -> Gain | None:
+    """Return what is saved without a Resize; one that converts, or reads a place in an image, may remain."""
     gain = removed([layer], "estimate")
-    return gain if layer.inputs[0].format == layer.outputs[0].format else from_zero(gain)
+    keeps_format = layer.inputs[0].format == layer.outputs[0].format
+    return gain if keeps_format and len(activations(context, layer)) == 1 else from_zero(gain)
 
 
 def _axis_of_choice(choice: LayerFacts) -> int | None:
