@@ -7,6 +7,7 @@ from contextlib import closing
 import pytest
 from generator.nsys import NsysExport, TracedKernel, traced_queries
 
+from trexreport.reader.nsight import last_queries
 from trexreport.reader.nsight.export import read_export
 from trexreport.reader.nsight.trace_file import read_trace, write_trace
 
@@ -119,3 +120,13 @@ def test_queries_may_run_other_kernels(tmp_path):
     assert traced(tmp_path, KERNELS, KERNELS, [*KERNELS[:7], TracedKernel("conv9", "k", 9_000)]) == []
     # The first query prepares more than the others.
     assert traced(tmp_path, KERNELS, shorter, shorter) == []
+
+
+def test_kernels_that_are_not_kept_are_not_lost(tmp_path, monkeypatch):
+    # The second one waits for the first, while later ones run on another stream.
+    waiting = [TracedKernel(f"slow{number}", "k", 1_000_000, stream=8) for number in range(2)]
+    others = [TracedKernel(f"conv{number}", "k", 2_000, overlaps=True) for number in range(6)]
+    kernels = [*waiting, *others]
+    assert notes_of(tmp_path, queries=1, kernels=kernels) == []
+    monkeypatch.setattr(last_queries, "MOST_RUNS", 5)
+    assert "impossible-values" not in notes_of(tmp_path, queries=1, kernels=kernels)

@@ -120,12 +120,13 @@ class _Export:
         waits = self._waits(queries, spans)
         nodes = read_graph_nodes(self._database) if any(each.node for each in kernels) else ({}, {})
         find_ranges(kernels, calls.values(), ranges, nodes)
+        are_all = not (last.facts.other_devices or last.facts.is_cut)
         facts = replace(
             last.facts,
             file=self._file,
             tool_version=self._meta("EXPORT_PRODUCT_VERSION"),
             device=self._device_name(kernels),
-            rows_left_out=self._left_out(calls, kernels, ranges, is_whole=not last.facts.other_devices),
+            rows_left_out=self._left_out(calls, kernels, ranges, are_all=are_all),
         )
         return as_trace(facts, kernels, self._copies(kernels, spans), waits, spans)
 
@@ -209,15 +210,15 @@ class _Export:
         kernels: Sequence[RecordedKernel],
         ranges: Sequence[NvtxRange],
         *,
-        is_whole: bool,
+        are_all: bool,
     ) -> int:
         """Return how many rows nothing can have; a kernel of a call that is counted is not counted, too.
 
-        `is_whole` says that no other GPU ran kernels.
+        `are_all` says that no kernel was left out, such as those of another GPU.
         """
         rows = {table: self._database.impossible_rows(table, *each) for table, each in _CHECKED.items()}
         without_call = kernels_without_call(self._database, kernels) - rows[RUNTIME]
-        without_kernel = calls_without_kernel(calls.values(), kernels) - rows[KERNELS] if is_whole else 0
+        without_kernel = calls_without_kernel(calls.values(), kernels) - rows[KERNELS] if are_all else 0
         lost = max(without_call, without_kernel, 0)
         return sum(rows.values()) + lost + divided_calls(calls.values(), ranges)
 
