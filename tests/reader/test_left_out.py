@@ -37,6 +37,13 @@ def test_a_log_of_a_tool_beside_a_capture_is_named_once(renamed, tmp_path):
     assert "smi.csv (a table of nvidia-smi)" in note.message
 
 
+def test_results_of_benchmarks_are_named(tmp_path):
+    for path in SAMPLE.glob("*.json"):
+        shutil.copy(path, tmp_path / path.name)
+    (tmp_path / "perf.txt").write_text("*** Measurement Settings ***\n  Batch size: 1\n")
+    assert "perf.txt (a result of Triton's perf_analyzer)" in notes_of(tmp_path)[0].message
+
+
 @pytest.mark.parametrize(
     ("content", "what"),
     [

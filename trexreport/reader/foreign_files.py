@@ -105,7 +105,7 @@ _WITHIN = _kinds(
         (rb"\| NVIDIA-SMI \d", "is a table of nvidia-smi", _SAMPLED),
         (
             rb"\*\*\* Measurement Settings \*\*\*|Inferences/Second vs\. Client ",
-            "is the output of Triton's perf_analyzer: latencies and no layers",
+            "is a result of Triton's perf_analyzer: latencies and no layers",
             _LATENCY,
         ),
         (
