@@ -181,7 +181,7 @@ def _reduced(context: Context, least_bytes: float) -> Iterator[list[LayerFacts]]
     Such as the maximum over the points of each pillar.
     """
     for layer in context.products:
-        if not layer.avg_ms or not _is_large(layer, least_bytes):
+        if not layer.avg_ms or not layer.outputs or not _is_large(layer, least_bytes):
             continue
         between, reader = path_to_only_consumer(context, layer)
         if reader is None or not reader.avg_ms or is_conv_or_matmul(context, reader):
