@@ -345,6 +345,24 @@ def samplers_in_fp32():
     return layers
 
 
+def resizes_between_quantized():
+    """Resizes in FP32 between convolutions in INT8, far from the roofline."""
+    layers = []
+    for at in range(3):
+        small, large = "1x64x64x64", "1x64x128x128"
+        reads, writes = f"b{at} | {FLOAT} | {small}", f"c{at} | {FLOAT} | {large}"
+        layers += [
+            convolution(f"/{at}/Conv", [f"t{at} | {INT8} | {small}"], f"a{at} | {INT8} | {small}", 0.2,
+                        TENSOR_CORES, OutMaps=64),
+            kernel(f"in {at}", "Reformat", [f"a{at} | {INT8} | {small}"], reads, 0.03),
+            kernel(f"/{at}/Resize", "Resize", [reads], writes, 0.2),
+            kernel(f"out {at}", "Reformat", [writes], f"d{at} | {INT8} | {large}", 0.03),
+            convolution(f"/{at}/Down", [f"d{at} | {INT8} | {large}"], f"t{at + 1} | {INT8} | {small}", 0.2,
+                        TENSOR_CORES, OutMaps=64),
+        ]  # fmt: skip
+    return layers
+
+
 def lookups_into_places():
     """Lookups in tables, the result of each of which is copied to its place in one tensor."""
     part, joined = "Row major linear FP16 format | 2048x16", "x | Row major linear FP16 format | 2048x"
@@ -364,6 +382,7 @@ def lookups_into_places():
     [
         (fp32_head(), ["t0", "t3"], "TRX401", "TRX604"),
         (samplers_in_fp32(), ["t0", "g0", "g1", "g2", "t3"], "TRX401", "TRX918"),
+        (resizes_between_quantized(), ["t0", "t3"], "TRX303", "TRX918"),
         (lookups_into_places(), [*(f"i{at}" for at in range(8)), "y"], "TRX511", "TRX205"),
         (silu_between_quantized(), ["t0", "t4"], "TRX502", "TRX304"),
         (aligned_boxes(), ["t0", "boxes", "r"], "TRX903", "TRX207"),
@@ -371,6 +390,7 @@ def lookups_into_places():
     ids=[
         "head in FP32",
         "sampling in FP32",
+        "resizes between quantized layers",
         "lookups",
         "activations apart",
         "a small reformat beside a plugin",

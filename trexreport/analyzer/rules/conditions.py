@@ -42,7 +42,7 @@ from trexreport.analyzer.rules.patterns import (
     quantizes_attention,
 )
 from trexreport.analyzer.rules.product_kinds import PRODUCT_CONDITIONS
-from trexreport.analyzer.rules.quantization.scales import has_qdq, is_calibrated
+from trexreport.analyzer.rules.quantization.scales import has_qdq, is_calibrated, lacks_scales
 from trexreport.analyzer.rules.roof_share import is_far_from_roof
 from trexreport.analyzer.rules.run_conditions import RUN_CONDITIONS
 from trexreport.analyzer.rules.section_kinds import SECTION_CONDITIONS
@@ -223,6 +223,7 @@ CONDITIONS: Mapping[str, Condition] = {
     "type-flags": Condition(_states_types),
     "quantized": Condition(lambda context, _: context.cached(has_quantized), "In a quantized engine"),
     "calibrated": Condition(is_calibrated, "With a calibration"),
+    "unscaled": Condition(lacks_scales, "If the log names tensors without scales"),
     "explicit": Condition(has_qdq, "If the model has Q/DQ nodes"),
     "wide-io": Condition(_has_wide_io),
     "same-type": Condition(_keeps_its_type),

@@ -67,6 +67,9 @@ def fp32_compute(context: Context, *, share_percent: float, place_percent: float
         conversions before and after the layer may add to that.
 
     Recommendation:
+        [..10, if unscaled: The log names tensors without scales ("Missing scale and
+        zero-point"): what reads or writes one falls back to floating point. Calibrate again with this model,
+        or state the range of each.]
         [if lookup: A lookup computes nothing: store the table in FP16 (or in fewer bits with scales), which
         halves the bytes of table and result.] [if weights-alone: Where only the weights of a multiplication
         have Q/DQ nodes, put them on its other input, too.] [..10, if quantized, if no-half, unless typed,

@@ -23,3 +23,8 @@ def has_qdq(context: Context, _: Sequence[LayerFacts] = ()) -> bool | None:
 def is_calibrated(context: Context, _: Sequence[LayerFacts] = ()) -> bool:
     """Return whether a calibration lets the builder choose which layers are quantized."""
     return context.cached(has_quantized) and has_qdq(context) is False
+
+
+def lacks_scales(context: Context, _: Sequence[LayerFacts] = ()) -> bool:
+    """Return whether the builder warned of tensors without scales beside those that have some."""
+    return is_calibrated(context) and bool(context.build_fact("Tensors without scales"))

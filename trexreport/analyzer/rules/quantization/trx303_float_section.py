@@ -58,7 +58,7 @@ _WITHOUT_QUANTIZED_KERNEL = frozenset({"Normalization", "LRN", "TopK"})
             "TRX401",
             "TRX502",
         ),
-        "share": ("TRX205", "TRX304", "TRX305", "TRX512", "TRX601"),
+        "share": ("TRX205", "TRX304", "TRX305", "TRX512", "TRX601", "TRX918"),
     },
 )
 @worthwhile
@@ -81,7 +81,11 @@ def float_section(context: Context, *, max_layers: float) -> Hits:
         same scale on both sides.] [if section-plugin: A plugin must support INT8 formats.] [if prelu: A PReLU
         stays a kernel of its own: train with ReLU or LeakyReLU in its place.] Check that the section's layers
         read INT8 or FP8 and that the conversions are gone. [..10, unless typed, if no-half: First build with
-        --fp16 beside --int8: no layer computes in FP16 or BF16.] [..10, if calibrated: Without Q/DQ nodes
+        --fp16 beside --int8: no layer computes in FP16 or BF16.]
+        [..10, if unscaled: The log names tensors without scales ("Missing scale and
+        zero-point"): what reads or writes one falls back to floating point. Calibrate again with this model,
+        or state the range of each.]
+        [..10, if calibrated: Without Q/DQ nodes
         TensorRT has taken the faster type for each layer, as the calibration allows it: Q/DQ nodes leave it
         no choice, and may be slower.]
 
