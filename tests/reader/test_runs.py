@@ -172,3 +172,15 @@ def test_of_two_logs_the_one_that_loaded_the_engine_counts(tmp_path, build, run,
     stated = [note.message for note in engine.notes if note.slug == "measured-again"]
     assert len(stated) == (median_ms == 2)
     assert all("x.run.log and x.build.log" in message for message in stated)
+
+
+@pytest.mark.parametrize("first", ["", "--exportProfile=p.json"])
+def test_warnings_are_those_of_the_run_that_counts(tmp_path, first):
+    for name, options in (("a.log", first), ("b.log", "" if first else "--exportProfile=p.json")):
+        text = log_of(f"--loadEngine=m.plan {options}", 1.0, 200)
+        warning = f"[11/22/2026-10:00:02] [W] * The time of {options or 'the run'} is unstable."
+        (tmp_path / name).write_text(text.replace("&&&& PASSED", f"{warning}\n&&&& PASSED"))
+    engine = read_engine(tmp_path)
+    assert engine.measurement.warnings == ("The time of the run is unstable.",)
+    (message,) = [note.message for note in engine.notes if note.slug == "measured-again"]
+    assert message.startswith("b.log and a.log" if first else "a.log and b.log")

@@ -52,16 +52,21 @@ def join_setup(files: Sequence[tuple[Source, SetupFacts]]) -> SetupFacts:
     joined = replace(joined, setup=replace(joined.setup, device=device))
     measured = [(source, facts) for source, facts in files if facts.measurement.summary]
     best = next((pair for pair in measured if _only_measures(pair[1])), None)
+    if measured:
+        # Warnings of another run are not of these figures.
+        of_run = [best or measured[0], *(pair for pair in files if not pair[1].measurement.summary)]
+        warnings = merge([facts.measurement for _, facts in of_run]).warnings
+        joined = replace(joined, measurement=replace(joined.measurement, warnings=warnings))
     if best is not None and best is not measured[0]:
-        source, facts = best
-        measurement = replace(
-            merge([facts.measurement, joined.measurement]), warnings=facts.measurement.warnings
-        )
+        _, facts = best
+        measurement = merge([facts.measurement, joined.measurement])
         options = {**joined.setup.inference_options, **facts.setup.inference_options}
         joined = replace(
             joined, measurement=measurement, setup=replace(joined.setup, inference_options=options)
         )
-        notes.append(_measured_again(source, measured[0][0]))
+    others = [source for source, _ in measured if source.role == "log" and best and source is not best[0]]
+    if best is not None and others:
+        notes.append(_measured_again(best[0], others[0]))
     return replace(joined, notes=tuple(notes))
 
 
@@ -83,7 +88,7 @@ def _measured_again(believed: Source, other: Source) -> InputWarning:
         "info",
         "measured-again",
         f"{believed.name} and {other.name} both measured the queries; the figures are those of "
-        f"{believed.name}, which loaded the engine.",
+        f"{believed.name}, which loaded the engine and profiled no layers.",
         believed.name,
     )
 
