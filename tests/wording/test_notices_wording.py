@@ -2,9 +2,17 @@
 
 from __future__ import annotations
 
+import json
+import re
+
+import pytest
+
 from trexreport.analyzer import analyze
 from trexreport.analyzer.analysis.failures import failures
 from trexreport.model import Engine, InputWarning, Layer, LayerTime
+from trexreport.reader import read_engine
+from trexreport.renderer.html import render_html
+from trexreport.renderer.html_options import HtmlOptions
 from trexreport.wording.notices import names_only_note, note_sentence, other_input_warnings
 
 
@@ -38,3 +46,17 @@ def test_why_layers_have_names_only_hides_no_other_warning():
     assert names_only_note(facts).slug == "no-graph"
     assert slugs(other_input_warnings(facts)) == ["several-runs"]
     assert names_only_note(facts_with("no-graph")) is None
+
+
+@pytest.mark.parametrize(("version", "is_possible"), [("8001", False), ("8401", True)])
+def test_the_page_asks_for_what_the_version_can_export(version, is_possible, tmp_path):
+    rows = [{"count": 10}, {"name": "conv", "timeMs": 10.0, "averageMs": 1.0, "percentage": 100}]
+    (tmp_path / "x.profile.json").write_text(json.dumps(rows))
+    command = (
+        f"TensorRT.trtexec [TensorRT v{version}] # trtexec --loadEngine=x --exportProfile=x.profile.json"
+    )
+    (tmp_path / "x.log").write_text(f"&&&& RUNNING {command}\n&&&& PASSED {command}\n")
+    page = render_html(analyze(read_engine(tmp_path)), [], HtmlOptions()).decode()
+    (notice,) = re.findall(r'<p class="notice">(There is no layer information.*?)</p>', page)
+    assert ("--exportLayerInfo" in notice) is is_possible
+    assert ("TensorRT exports it from 8.2 on." in notice) is not is_possible
