@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 
 from trexreport.analyzer.analysis import LayerFacts, slowest_first
 from trexreport.analyzer.grouping import group_by
+from trexreport.analyzer.operation_names import operation_by_name
 from trexreport.analyzer.rules.context import Context
 from trexreport.analyzer.rules.dependence import are_apart
 from trexreport.analyzer.rules.launches import is_mostly_launch
@@ -17,6 +18,10 @@ from trexreport.analyzer.rules.patterns import activations
 _MIN_SIBLINGS = 6
 #: To join tensors of this size takes more than launches, and each fills the GPU.
 _LARGE_BYTES = 32 * 2**20
+#: Between the names of the branches that one kernel computes, and of the nodes of a branch.
+_BESIDE, _FUSED = " || ", " + "
+#: Times up to this factor of each other are about equal.
+_ABOUT_EQUAL = 1.15
 
 
 def siblings(context: Context) -> list[list[LayerFacts]]:
@@ -39,9 +44,35 @@ def siblings(context: Context) -> list[list[LayerFacts]]:
     ]
 
 
+def named_siblings(context: Context) -> list[LayerFacts]:
+    """Return what by name and time are siblings, where only names are known; call it through `cached`.
+
+    Convolutions without an activation that follow each other and take about as long, as the ends of the
+    branches whose beginnings a kernel before computes together.
+    """
+    runs: list[tuple[int, list[LayerFacts]]] = []
+    branches, is_open, least, most = 0, False, 0.0, 0.0
+    for layer in context.layers:
+        if layer.type or not layer.avg_ms:
+            continue
+        if operation_by_name(layer) != "convolution" or _BESIDE in layer.name or _FUSED in layer.name:
+            beside = layer.name.count(_BESIDE)
+            branches, is_open = beside + 1 if beside else branches, False
+            continue
+        least, most = min(least, layer.avg_ms), max(most, layer.avg_ms)
+        if is_open and most <= _ABOUT_EQUAL * least:
+            runs[-1][1].append(layer)
+        else:
+            runs.append((branches, [layer]))
+            is_open, least, most = True, layer.avg_ms, layer.avg_ms
+    fitting = [run for number, run in runs if _MIN_SIBLINGS <= len(run) <= number]
+    return max(fitting, key=len, default=[])
+
+
 def are_siblings(context: Context, layers: Sequence[LayerFacts]) -> bool:
     """Return whether layers are convolutions that one could compute."""
-    found = {layer.index for group in context.cached(siblings) for layer in group}
+    groups = [*context.cached(siblings), context.cached(named_siblings)]
+    found = {layer.index for group in groups for layer in group}
     return bool(layers) and all(layer.index in found for layer in layers)
 
 

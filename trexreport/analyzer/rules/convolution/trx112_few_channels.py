@@ -7,19 +7,19 @@ from statistics import median
 from trexreport.analyzer.analysis import slowest_first
 from trexreport.analyzer.rules import Context, Hit, Hits, LayerFacts, built_in_rule
 from trexreport.analyzer.rules.convolution.padding import FEW_FOR_TILES, has_few_channels
-from trexreport.analyzer.rules.convolution.siblings import merged, siblings
+from trexreport.analyzer.rules.convolution.siblings import merged, named_siblings, siblings
 from trexreport.analyzer.rules.gains import of_layers
 from trexreport.analyzer.rules.launches import is_mostly_launch
 from trexreport.analyzer.rules.layer_kinds import writes_few_channels
 from trexreport.analyzer.rules.limits import min_gain, min_share, percent
 from trexreport.analyzer.rules.phrases import takes_time
-from trexreport.analyzer.rules.savings import if_worthwhile
+from trexreport.analyzer.rules.savings import fused_by_name, if_worthwhile
 from trexreport.numbers import counted, format_percent
 
 
 @built_in_rule(
     "info",
-    needs=("layers", "profile"),
+    needs=("profile",),
     explains={"layers": ("TRX914",), "share": ("TRX605",)},
     thresholds=(
         min_share(5.0, "all these layers together"),
@@ -43,11 +43,11 @@ def few_channels(
         convolution in groups, or with zeros between the weights of each (block-diagonal), and compare both.
         Leave the result in one output tensor, of which the application takes the parts.]
         [if few-outputs, unless siblings: A pixel shuffle behind a convolution of more channels and fewer
-        pixels, or a smaller kernel, computes less.] [unless few-outputs: Fold neighboring pixels or samples
-        into channels for these stages (space-to-depth, with weights arranged alike): two samples of 16
-        channels are one of 32.] [unless siblings: Or do several of these layers in one plugin, which keeps
-        what is between them on the chip.] [unless few-outputs: More channels, up to 32, cost hardly any
-        time.]
+        pixels, or a smaller kernel, computes less.] [unless few-outputs, unless siblings: Fold neighboring
+        pixels or samples into channels for these stages (space-to-depth, with weights arranged alike): two
+        samples of 16 channels are one of 32.] [unless siblings: Or do several of these layers in one plugin,
+        which keeps what is between them on the chip.] [unless few-outputs, unless siblings: More channels, up
+        to 32, cost hardly any time.]
 
     False alarm:
         The layer already moves its bytes near the GPU's bandwidth, as the bytes of few channels take most of
@@ -56,13 +56,24 @@ def few_channels(
         convolutions in groups (TRX105) or on CUDA cores (TRX101), and what is about as short as a launch.
         Beside each other, as the last ones of a detector's heads, six or more of fewer than 8 output channels
         are reported whatever bounds them, if they read tensors of one size, have windows of one size, and
-        none needs the result of another.
+        none needs the result of another. Where only names are known, those are information that follow each
+        other without an activation, take about equally long, and are no more than the branches that a kernel
+        before computes together.
 
     Est. savings:
         An estimate for convolutions beside each other: from nothing up to their time above that of the
         slowest and above their roofline, each tensor read once. Not estimated for others: it depends on what
         replaces the layers.
     """
+    named = context.cached(named_siblings)
+    if named and context.is_significant(named, share_percent):
+        yield Hit(
+            f"By name and time {counted(len(named), 'convolution')} one after the other end branches that "
+            f"begin in one kernel; they {takes_time(context, named)}. Their channels are not known.",
+            tuple(slowest_first(named)),
+            fused_by_name([named]),
+            {"Identified": "by name"},
+        )
     beside = _beside_each_other(context, share_percent, gain_percent)
     yield from beside
     indices = {layer.index for hit in beside for layer in hit.layers}
