@@ -8,6 +8,7 @@ nvm", "y from nvm", "x copy finish" and "{...} output reformatter 0". Formats of
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -79,7 +80,7 @@ def waits_for_one_part(context: Context, _: Sequence[LayerFacts] = ()) -> bool:
     """Return whether one transfer takes nearly all of the transfers' time, beside a single part on a DLA."""
     use = context.cached(dla_use)
     times = sorted(each.avg_ms or 0.0 for each in use.transfers)
-    return len(use.on_dla) == 1 and bool(times) and times[-1] >= _MOSTLY_WAITS * sum(times) > 0
+    return len(use.on_dla) == 1 and bool(times) and times[-1] >= _MOSTLY_WAITS * math.fsum(times) > 0
 
 
 def may_be_on_dla(context: Context, layer: LayerFacts) -> bool:

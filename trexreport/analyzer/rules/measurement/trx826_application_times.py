@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from math import fsum
+
 from trexreport.analyzer.rules import Context, Hit, Hits, built_in_rule
 from trexreport.analyzer.rules.limits import percent
 from trexreport.model.application import FIRST_IMAGE, IMAGES, MEDIAN_IMAGE, STAGES
@@ -38,7 +40,7 @@ def application_times(context: Context, *, outside_percent: float) -> Hits:
     stages = [_ms(context, each) for each in STAGES]
     before, inference, after = map(format_ms, stages)
     found = []
-    outside = 1 - stages[1] / sum(stages) if sum(stages) else 0.0
+    outside = 1 - stages[1] / fsum(stages) if fsum(stages) else 0.0
     if 100 * outside >= outside_percent:
         found.append(
             f"{format_percent(outside)} of the time of an image is outside of inference: {before} of "
