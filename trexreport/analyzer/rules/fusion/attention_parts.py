@@ -65,8 +65,15 @@ def position_lookups(context: Context, softmax: LayerFacts, scores: LayerFacts) 
 
 def added_products(context: Context, softmax: LayerFacts, scores: LayerFacts) -> list[LayerFacts]:
     """Return the other products whose results are added to scores before a softmax."""
-    ends, _ = search([softmax], context.producing, _prepares_or_pads)
-    return [each for each in ends if each.index != scores.index and is_conv_or_matmul(context, each)]
+    return _added(context, softmax, scores)[0]
+
+
+def _added(
+    context: Context, softmax: LayerFacts, scores: LayerFacts
+) -> tuple[list[LayerFacts], Sequence[LayerFacts]]:
+    """Return these products, and the layers between all products and the softmax."""
+    ends, between = search([softmax], context.producing, _prepares_or_pads)
+    return [each for each in ends if each.index != scores.index and is_conv_or_matmul(context, each)], between
 
 
 def _added_scores(context: Context, softmax: LayerFacts, scores: LayerFacts) -> list[LayerFacts]:
@@ -75,13 +82,13 @@ def _added_scores(context: Context, softmax: LayerFacts, scores: LayerFacts) -> 
     They have at least as many elements. A bias of other tensors is not part of the attention.
     """
     size = math.prod(scores.outputs[0].dimensions)
+    added, before = _added(context, softmax, scores)
     products = [
         each
-        for each in added_products(context, softmax, scores)
+        for each in added
         if math.prod(each.outputs[0].dimensions) >= size > 0
         and (multiplies_activations(context, each) or _have_one_depth(each, scores))
     ]
-    _, before = search([softmax], context.producing, _prepares_or_pads)
     return [*products, *reachable(context, products, {each.index for each in before})]
 
 

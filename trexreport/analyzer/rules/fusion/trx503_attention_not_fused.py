@@ -126,16 +126,10 @@ def attention_not_fused(context: Context, *, warning_percent: float) -> Hits:
         scores = format_shape(first.outputs[0].dimensions)
         is_short = 0 < max(first.outputs[0].dimensions[-2:], default=0) <= _MAX_SHORT
         sizes = head_sizes(first, second)
-        differ = sizes is not None and sizes[0] != sizes[1]
         # Two softmaxes of the same scores need them outside of either kernel.
         is_shared = readers[first.index] > 1
-        cause = f"; the heads of Q and K have {sizes[0]} elements, those of V {sizes[1]}" if differ else ""  # type: ignore[index]
-        if is_too_large := _is_too_large_for_int8(first, second):
-            cause = "; in INT8 it is too large for a fused kernel"
-        elif is_too_large := sizes is not None and max(sizes) > _MAX_HEAD:
-            cause = f"; heads of {max(sizes)} elements are too large for a fused kernel"
-        if widens(context, first):
-            cause += "; its scores are in FP32"
+        unfit = _unfit_size(first, second, sizes)
+        cause = f"{unfit}; its scores are in FP32" if widens(context, first) else unfit
         if looking_up:
             lookups = counted(len(looking_up), "kernel looks up", "kernels look up")
             cause += f"; {lookups} scores of relative positions"
@@ -147,13 +141,24 @@ def attention_not_fused(context: Context, *, warning_percent: float) -> Hits:
             # No figures of short sequences and of one query are published.
             from_zero(fused(context, layers))
             if is_short or have_one_query(context, [layer])
-            else _gain(layers, is_certain=not (differ or is_shared or is_too_large or looking_up or adding)),
+            else _gain(layers, is_certain=not (unfit or is_shared or looking_up or adding)),
             {"Scores": scores, "Type": first.output_precision}
             | ({"Head sizes": f"{sizes[0]} (Q, K), {sizes[1]} (V)"} if sizes else {}),
             severity="info" if is_short else None,
             # A fused kernel reads the heads and writes the result in the layout of the projections.
             affected=_moves_beside(context, first, second),
         )
+
+
+def _unfit_size(first: LayerFacts, second: LayerFacts, sizes: tuple[int, int] | None) -> str:
+    """Return why no fused kernel has the sizes of an attention, after what precedes it; empty if one may."""
+    if _is_too_large_for_int8(first, second):
+        return "; in INT8 it is too large for a fused kernel"
+    if sizes is not None and max(sizes) > _MAX_HEAD:
+        return f"; heads of {max(sizes)} elements are too large for a fused kernel"
+    if sizes is not None and sizes[0] != sizes[1]:
+        return f"; the heads of Q and K have {sizes[0]} elements, those of V {sizes[1]}"
+    return ""
 
 
 def _moves_beside(context: Context, first: LayerFacts, second: LayerFacts) -> tuple[LayerFacts, ...]:
