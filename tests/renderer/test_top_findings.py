@@ -27,6 +27,9 @@ def fact(code="TRX914", **changes):
     return finding(code, "info", ([2], None), **{"time_ms": 0.5, **changes})
 
 
+UNSTEADY = finding("TRX801", "warning", ([], None), about="measurement")
+
+
 @pytest.mark.parametrize(
     ("severity", "percent", "is_large"),
     [
@@ -99,10 +102,14 @@ def test_two_states_of_the_measured_times_are_a_top_finding(percent, is_large):
     [
         (finding("TRX925", "info", ([], None)), saving(50.0, about="measurement"), True),
         (finding("TRX925", "info", ([], None)), saving(50.0, "info", about="measurement"), False),
+        (finding("TRX925", "info", ([], None)), saving(0.05, about="measurement"), False),
+        (finding("TRX925", "info", ([], None)), UNSTEADY, True),
+        (finding("TRX925", "info", ([], None)), dataclasses.replace(UNSTEADY, section="notes"), False),
+        (fact(), UNSTEADY, False),
         (finding("TRX925", "warning", ([], None)), saving(50.0, about="measurement"), False),
         (saving(5.0, "info"), saving(50.0, about="measurement"), False),
         (saving(5.0), finding("TRX801", "error", ([], None), about="measurement"), True),
     ],
 )
-def test_large_savings_of_the_run_come_before_notes_on_the_build(of_engine, of_run, is_first):
+def test_warnings_on_the_run_come_before_notes_on_the_build(of_engine, of_run, is_first):
     assert is_measurement_first([of_engine, of_run]) is is_first

@@ -290,13 +290,13 @@ def test_without_times_what_does_the_most_work_comes_first(gpu, kernel, shape, f
 
 @pytest.mark.parametrize("severity", ["warning", "info"])
 @pytest.mark.parametrize(("share", "is_first"), [(0.5, False), (0.9, False), (1.1, True), (3.0, True)])
-def test_a_finding_without_estimate_counts_with_a_tenth_of_its_time(severity, share, is_first, chain):
+def test_a_finding_without_estimate_counts_with_a_third_of_its_time(severity, share, is_first, chain):
     def by_time(context):
         return [Hit("x", (context.layers[2],), severity=severity)]
 
     def by_gain(context):
         return [
-            Hit("x", (context.layers[0],), bound(context.layers[2].avg_ms / 10 / share), severity=severity)
+            Hit("x", (context.layers[0],), bound(context.layers[2].avg_ms / 3 / share), severity=severity)
         ]
 
     rules = make(by_gain, code="ABC101", name="test.gain"), make(by_time, code="ABC102", name="test.time")
@@ -318,8 +318,7 @@ def test_information_comes_after_warnings_of_similar_size(make_gain, chain):
     [
         ("ABC102", False),
         ("TRX205", True),
-        ("TRX508", True),
-        ("TRX512", True),
+        ("TRX509", True),
         ("TRX911", True),
         ("TRX914", True),
         ("TRX918", True),
@@ -330,11 +329,23 @@ def test_where_most_of_the_time_goes_counts_like_a_warning(code, is_first, chain
         yield Hit("x", (context.layers[2],), severity="info")
 
     def by_gain(context):
-        yield Hit("x", (context.layers[0],), bound(context.layers[2].avg_ms / 20))
+        yield Hit("x", (context.layers[0],), bound(context.layers[2].avg_ms / 8))
 
     rules = make(by_gain, code="ABC101", name="test.gain"), make(dominant, code=code, name="test.dominant")
     found = [finding.code for finding in run(chain, *rules).findings]
     assert found == ([code, "ABC101"] if is_first else ["ABC101", code])
+
+
+@pytest.mark.parametrize(("code", "is_first"), [("ABC102", True), ("TRX508", False), ("TRX512", False)])
+def test_layers_that_may_be_fast_already_count_with_a_tenth(code, is_first, chain):
+    def informs(context):
+        yield Hit("x", (context.layers[2],), severity="info")
+
+    def by_gain(context):
+        yield Hit("x", (context.layers[0],), bound(context.layers[2].avg_ms / 20))
+
+    rules = make(by_gain, code="ABC101", name="test.gain"), make(informs, code=code, name="test.informs")
+    assert (run(chain, *rules).findings[0].code == code) is is_first
 
 
 @pytest.mark.parametrize("severity", ["warning", "info"])
@@ -360,14 +371,12 @@ def test_what_nothing_shows_counts_with_a_third_of_its_time(code, severity, shar
     [
         ("TRX914", "TopK", True),
         ("TRX914", "CaskConvolution", False),
-        ("TRX914", "", False),
+        ("TRX914", "", True),
         ("TRX918", "", True),
-        ("ABC102", "TopK", False),
+        ("ABC102", "CaskConvolution", True),
     ],
 )
-def test_what_dominates_and_multiplies_nothing_counts_with_a_third_of_its_time(
-    code, type_, is_first, tmp_path
-):
+def test_what_dominates_counts_less_where_other_rules_say_what_is_slow(code, type_, is_first, tmp_path):
     """Only of convolutions and matrix multiplications other rules say what is slow."""
     slow = {"Name": "slow", "ms": 1.0} | ({"LayerType": type_, "Inputs": [], "Outputs": []} if type_ else {})
     analysis = analyze_case({"layers": [slow, {"Name": "other", "ms": 1.0}]}, tmp_path)

@@ -46,15 +46,20 @@ def on_measurement_with_savings(finding: Finding) -> bool:
 def is_measurement_first(findings: Sequence[Finding]) -> bool:
     """Return whether findings on the measurement come before those on the engine.
 
-    Errors put the others in doubt, and large savings matter more than what is only known of the build.
+    Errors put the others in doubt, and what makes a run slower or less certain matters more than what is only
+    known of the build.
     """
     apart = [each for each in findings if each.is_apart]
     of_engine = [each for each in findings if not each.is_apart]
     if not of_engine or _has_errors(of_engine):
         return False
     only_notes = all(each.severity == "info" and not each.gain and not each.time_ms for each in of_engine)
-    saves = any(each.severity == "warning" and on_measurement_with_savings(each) for each in apart)
-    return _has_errors(apart) or (only_notes and saves)
+    is_of_run = any(
+        each.severity == "warning" and (each.gain is None or _saves_much(each))
+        for each in apart
+        if each.section != "notes"
+    )
+    return _has_errors(apart) or (only_notes and is_of_run)
 
 
 def _has_errors(findings: Sequence[Finding]) -> bool:

@@ -13,19 +13,23 @@ from trexreport.analyzer.rules.moves import moves_by_kind
 from trexreport.analyzer.rules.patterns import is_conv_or_matmul
 from trexreport.analyzer.thresholds import UNUSABLE_PERCENT
 
-#: Share of the time of layers that a finding without an estimate counts with. Half of the time then comes
-#: before savings of 2%, and a tenth of it after them.
-_SHARE_NOT_ESTIMATED = 0.1
-#: The same share where no file shows what the layers do, or TensorRT cannot choose how: anything from nothing
-#: to two thirds of their time may be saved.
-_SHARE_UNKNOWN = 1 / 3
+#: Share of the time of layers that a finding without an estimate counts with: anything from nothing to two
+#: thirds of it may be saved.
+_SHARE_NOT_ESTIMATED = 1 / 3
+#: The same share of layers that may already be as fast as the GPU allows, and of an option for all layers.
+_SHARE_OF_WORK = 0.1
+#: Rules on such layers: what they compute, and what bounds them.
+_OF_WORK = frozenset({"TRX508", "TRX512", "TRX601", "TRX605", "TRX606", "TRX703", "TRX916", "TRX920"})
+#: Rules on layers of which no file shows what they do, or TensorRT cannot choose how.
 _UNKNOWN = frozenset({"TRX902", "TRX903"})
 #: Part of its figure that information counts with.
 _INFORMATION = 1 / 3
-#: Rules that say where most of the time goes, which is never less important than savings elsewhere.
-_WHERE_TIME_GOES = frozenset(["TRX205", "TRX508", "TRX512", "TRX902", "TRX903", "TRX911", "TRX914", "TRX918"])
+#: Rules on whole operations that multiply nothing, or of which nothing else shows why they take their time:
+#: what a model may do without is never less important than savings elsewhere.
+_WHERE_TIME_GOES = frozenset({"TRX205", "TRX509", "TRX902", "TRX903", "TRX911", "TRX914", "TRX918"})
 #: It sums up layers of several kinds, each of another cause: no fix saves more than the largest.
 _OF_SEVERAL_KINDS = "TRX205"
+_DOMINANT = "TRX914"
 #: Rules on what concerns all of the engine: an option where the types of the layers are not known, and shapes
 #: for which no kernel was chosen.
 _OF_ALL = frozenset({"TRX407", "TRX706"})
@@ -203,10 +207,9 @@ def _whole_weight(finding: Finding, context: Context) -> float:
     if finding.gain is not None:
         return finding.gain.ranking_ms
     if context.total_ms or finding.about == "measurement":
-        if finding.code == "TRX918" or (finding.code == "TRX914" and not _multiplies(finding, context)):
-            return _unknown_ms(finding, context)
         time_ms = context.total_ms if finding.code in _OF_ALL and not finding.layers else finding.time_ms
-        return _SHARE_NOT_ESTIMATED * context.gpu_part * (time_ms or 0.0)
+        share = _SHARE_OF_WORK if _may_be_fast(finding, context) else _SHARE_NOT_ESTIMATED
+        return share * context.gpu_part * (time_ms or 0.0)
     explained = (layer for each in finding.consequences if not each.in_part for layer in each.layers)
     layers = {*finding.layers, *explained}
     if not layers:
@@ -214,10 +217,14 @@ def _whole_weight(finding: Finding, context: Context) -> float:
     return max(math.fsum(shares.get(layer, 0.0) for layer in layers) for shares in context.cached(_work))
 
 
-def _multiplies(finding: Finding, context: Context) -> bool:
-    """Return whether any layer of a finding does what other rules examine, or may do so."""
-    layers = [context.layers[index] for index in finding.layers]
-    return any(not each.type or is_conv_or_matmul(context, each) for each in layers)
+def _may_be_fast(finding: Finding, context: Context) -> bool:
+    """Return whether nothing says that the layers of a finding take longer than what they compute needs.
+
+    Of convolutions and matrix multiplications of known types other rules do.
+    """
+    if finding.code == _DOMINANT:
+        return any(is_conv_or_matmul(context, context.layers[index]) for index in finding.layers)
+    return finding.code in _OF_ALL | _OF_WORK
 
 
 def _unknown_ms(finding: Finding, context: Context) -> float:
@@ -225,7 +232,9 @@ def _unknown_ms(finding: Finding, context: Context) -> float:
     gain = finding.gain
     estimated = {part.layer for part in gain.parts} if gain else set()
     layers = (context.layers[index] for index in finding.layers if index not in estimated)
-    return _SHARE_UNKNOWN * context.gpu_part * context.time_ms(layers) + (gain.ranking_ms if gain else 0.0)
+    return _SHARE_NOT_ESTIMATED * context.gpu_part * context.time_ms(layers) + (
+        gain.ranking_ms if gain else 0.0
+    )
 
 
 def _work(context: Context) -> list[Mapping[int, float]]:
