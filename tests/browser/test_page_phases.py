@@ -45,5 +45,8 @@ def test_a_tab_is_the_report_of_its_phase(chromium, page_of_phases):
     assert page.url == address
     page.locator("#phase-tabs").get_by_text("Overview").click()
     expect(page.locator("#overview")).to_contain_text("2 phases take")
+    page.locator("#phase-1 .first a").first.click()
+    expect(page).to_have_url(re.compile(r"\?phase=decode.*#finding-TRX302"))
+    expect(page.locator("#finding-TRX302")).to_be_in_viewport()
     assert errors == []
     page.close()

@@ -81,6 +81,25 @@ def test_a_warning_on_the_measurement_is_open(resnet, severity, is_open):
     )
 
 
+def test_what_can_be_opened_says_more_than_its_line(resnet):
+    unknown = replace(
+        resnet,
+        stability=None,
+        latency=replace(resnet.latency, gpu_busy_percent=None),
+        measurement_warnings=[],
+    )
+    assert all(finding.about == "engine" for finding in unknown.lint.findings)
+    page = render_html(unknown, (), HtmlOptions(False)).decode()
+    assert '<p class="quality"><b>Measurement:</b> 3,017 queries timed, no times of single queries' in page
+    assert '<details class="quality"' not in page
+    assert '<details class="quality"' in render_html(resnet, (), HtmlOptions(False)).decode()
+
+
+def test_what_to_fix_comes_before_what_is_slow(resnet):
+    page = render_html(resnet, (), HtmlOptions(False)).decode()
+    assert 0 < page.index('class="top-findings"') < page.index('class="slowest"')
+
+
 def test_each_bar_is_the_whole_time(resnet):
     bars = breakdowns(resnet)
     assert list(bars) == ["type", "block", "precision", "bound"]

@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import json
 import re
+from pathlib import Path
 
 import pytest
 
 import trexreport
+from trexreport.analyzer.rules.settings import LintSettings
+from trexreport.pipeline.settings import Settings
 
+SAMPLES = Path(__file__).parents[2] / "samples"
 LAYERS = {"a": "CaskConvolution", "b": "NoOp", "c": "CaskConvolution"}
 TIMES = [
     {"count": 9},
@@ -43,3 +47,21 @@ def test_the_table_has_computing_layers_and_one_column_for_a_measure(folders):
     cells = [re.findall(r"<t[hd][ >].*?</t[hd]>", row) for row in rows]
     assert [len(each) for each in cells] == [len(titles)] * 4
     assert ">2<" in cells[1][titles.index("Layers")]
+
+
+def overview_of(folders, settings=None):
+    phases = trexreport.load_phases(folders)
+    page = trexreport.render_phases(phases, interactive_charts=False, settings=settings).html.decode()
+    return page[: page.index('id="trexreport-data"')]
+
+
+def test_a_phase_states_what_fixes_save_and_links_to_them():
+    overview = overview_of({"fix": SAMPLES / "resnet18-int8-before"})
+    (first, *_) = re.findall(r'<ol class="first">\s*<li>(.*?)</li>', overview, re.DOTALL)
+    assert re.search(r'<span class="gain">Savings <b>est\. 23–32% \(.*ms\)</b></span>', first)
+    assert 'data-phase="0" data-anchor="finding-TRX302"' in first
+
+
+def test_a_phase_without_findings_says_so(folders):
+    none = Settings(lint=LintSettings(select=("TRX302",)))
+    assert overview_of(folders, none).count("<p>No findings.</p>") == 2

@@ -125,6 +125,21 @@ def test_known_tensors_are_shown_rather_than_what_the_log_states():
 @pytest.mark.parametrize(
     ("figures", "expected"),
     [
+        ({"weights_bytes": 8, "layers_with_weights": 2, "layers_without_weights": 1}, "weights: ≥ 8 B"),
+        (
+            {"layers_without_weights": 3, "hidden_weights_bytes": 6 << 20, "products_with_hidden_weights": 2},
+            "weights: ≈ 6.00 MiB",
+        ),
+        ({"layers_without_weights": 3}, "weights: unknown"),
+    ],
+)
+def test_the_figure_of_the_weights_is_short(figures, expected):
+    assert headline((1,), peak_live_bytes=12, **figures)[1] == f"peak of live tensors; {expected}"
+
+
+@pytest.mark.parametrize(
+    ("figures", "expected"),
+    [
         ({"bindings": 2, "bindings_bytes": 3 << 20}, "beside 3.00\u00a0MiB of inputs and outputs"),
         ({"bindings": 2, "bindings_bytes": 0, "bindings_unknown": 2}, ""),
         ({"bindings": 2, "bindings_bytes": 3 << 20, "peak_live_bytes": 3 << 20, "activations": 1}, ""),

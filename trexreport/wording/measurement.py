@@ -7,9 +7,9 @@ from trexreport.analyzer.analysis.contradictions import contradicted
 from trexreport.analyzer.analysis.timing import stated_variation
 from trexreport.numbers import counted
 from trexreport.wording.gpu_watch import gpu_watch_sentence, gpu_watch_warnings
-from trexreport.wording.latency import gap_of, gap_reason_sentence, gap_sentence
+from trexreport.wording.latency import gap_of
 from trexreport.wording.shares import percent
-from trexreport.wording.timing import measurement_warnings, steadiness, timing_sentence
+from trexreport.wording.timing import host_sentence, measurement_warnings, steadiness, timing_sentence
 
 _MAX_WARNINGS = 10
 
@@ -28,14 +28,14 @@ def measurement_line(analysis: Analysis) -> str:
 
 
 def measurement_details(analysis: Analysis) -> list[str]:
-    """Return what is known of the measurement, as sentences; findings are not among them."""
-    watch = analysis.gpu_watch
-    sentences = [timing_sentence(analysis), gap_sentence(analysis)]
-    if gap_of(analysis):
-        sentences += [gap_reason_sentence(reason) for reason in analysis.latency.gap_reasons]
-    unwatched = "The GPU was not monitored: its clocks during the measurement are unknown."
-    sentences.append(gpu_watch_sentence(watch) if watch else unwatched)
-    return [sentence for sentence in (*sentences, *_warnings(analysis)[:_MAX_WARNINGS]) if sentence]
+    """Return what is known of the measurement beyond `measurement_line`, as sentences without findings."""
+    watch, stability = analysis.gpu_watch, analysis.stability
+    is_in_line = (
+        stability is None or not stability.can_judge or (stability.is_steady and not stability.is_drifting)
+    )
+    timing = host_sentence(analysis) if is_in_line else timing_sentence(analysis)
+    sentences = (timing, gpu_watch_sentence(watch) if watch else "", *_warnings(analysis)[:_MAX_WARNINGS])
+    return [sentence for sentence in sentences if sentence]
 
 
 def _steadiness(analysis: Analysis) -> str:

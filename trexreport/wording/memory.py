@@ -94,9 +94,11 @@ def memory_headline(analysis: Analysis) -> tuple[str, str]:
     memory, amounts = analysis.memory, memory_amounts(analysis.memory)
     known = bool(analysis.tensors) and not analysis.identity.names_only
     engine = next((memory.stated[name] for name in ENGINE_SIZES if name in memory.stated), "")
-    weights = (
-        f"weights: {amounts['weights']}" if known else f"engine: {logged_value(engine)}" if engine else ""
-    )
+    weights = f"engine: {logged_value(engine)}" if engine and not known else ""
+    if known:
+        # What is estimated or lacks layers is explained in the section, beside the same figure.
+        figure = weights_figure(memory)[0]
+        weights = f"weights: {amounts['weights'] if figure == MISSING else figure}"
     stated = memory.stated_activation_bytes
     if stated and (not known or memory.activations_unknown):
         value, note = format_bytes(stated), f"activation memory {stated_by_log(memory)}"

@@ -29,11 +29,17 @@ def timing_sentence(analysis: Analysis) -> str:
     """Return how much the GPU compute time of the queries varies, and for which part of the run it is."""
     if contradicted(analysis.contradictions, ["query-times"]):
         return "Files contradict the query times, so how stable they are is not known."
+    return f"{_variation(analysis)} {host_sentence(analysis)}".rstrip()
+
+
+def host_sentence(analysis: Analysis) -> str:
+    """Return for which part of the run the GPU computes, and what limits that; empty where not known."""
+    if contradicted(analysis.contradictions, ["query-times"]):
+        return ""
     streams = any(each.code == _STREAMS_WEIGHTS for each in analysis.lint.findings)
     waits = may_include_waits(analysis)
     has_dla = uses_dla(analysis)
-    busy = busy_sentence(analysis.latency, streams_weights=streams, enqueue_as_long=waits, has_dla=has_dla)
-    return f"{_variation(analysis)} {busy}".rstrip()
+    return busy_sentence(analysis.latency, streams_weights=streams, enqueue_as_long=waits, has_dla=has_dla)
 
 
 def uses_dla(analysis: Analysis) -> bool:

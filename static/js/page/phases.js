@@ -56,7 +56,8 @@ function linkTabs(phases, current) {
   // A page in a notebook's frame has no address of its own: there a tab opens in place, once.
   const hasAddress = /^(https?|file):$/.test(location.protocol);
   const link = (/** @type {HTMLAnchorElement} */ anchor, /** @type {number} */ index) => {
-    if (hasAddress) anchor.href = tabAddress(location.href, index < 0 ? null : phases[index].name);
+    const part = anchor.dataset.anchor ? `#${anchor.dataset.anchor}` : "";
+    if (hasAddress) anchor.href = tabAddress(location.href, index < 0 ? null : phases[index].name) + part;
     else if (index >= 0)
       anchor.addEventListener("click", (event) => {
         event.preventDefault();

@@ -5,7 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from trexreport.analyzer.analysis import Analysis
-from trexreport.renderer.top_findings import top_first
+from trexreport.renderer.findings_data import ids_of
+from trexreport.renderer.top_findings import count_top_findings, top_first
+from trexreport.wording.gains import savings
 from trexreport.wording.memory import memory_amounts
 from trexreport.wording.sections import section_sentence
 
@@ -14,11 +16,12 @@ _MAX_FINDINGS = 3
 
 def phase_overview(analysis: Analysis) -> dict[str, Any]:
     """Return the top findings of a phase and what else its overview has, by the names of the templates."""
-    ranked = [each for each in top_first(analysis.lint.findings) if each.severity != "info"]
+    ranked, ids = top_first(analysis.lint.findings), ids_of(analysis.lint.findings)
+    top = ranked[: min(count_top_findings(ranked), _MAX_FINDINGS)]
     return {
         "analysis": analysis,
         "sentence": section_sentence(analysis, "latency"),
-        "findings": ranked[:_MAX_FINDINGS],
-        "finding_count": len(ranked),
+        "findings": [{"finding": each, "id": ids[id(each)], "savings": savings(each.gain)} for each in top],
+        "finding_count": sum(each.severity != "info" for each in ranked),
         "weights": memory_amounts(analysis.memory)["weights"],
     }
