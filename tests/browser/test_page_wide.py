@@ -32,6 +32,17 @@ LEGENDS = """() => [
       .filter((text) => text.previousElementSibling?.matches("rect[width='10'], path"))
       .map((text) => text.textContent)),
 ].filter((names) => names.length > 1)"""
+#: Headings of numbers with those of texts to their right, and the pixels between the two.
+GAPS = """() => [...document.querySelectorAll(":not(.grid-scroll) > table thead .number + th:not(.number)")]
+  .filter((head) => head.checkVisibility() && head.textContent && head.previousElementSibling.textContent)
+  .map((head) => {
+    const [before, after] = [head.previousElementSibling, head].map((each) => {
+      const range = document.createRange();
+      range.selectNodeContents(each);
+      return range.getBoundingClientRect();
+    });
+    return [`${head.previousElementSibling.textContent} | ${head.textContent}`, after.left - before.right];
+  })"""
 CLASSES = {
     "type": {"Convolution", "Reformat", "Pooling"},
     "precision": {"FP32", "FP16", "INT8"},
@@ -54,6 +65,16 @@ def test_nothing_overlaps_in_a_wide_window(open_report, page_of, kind):
     page = open_report(page_of(kind), width=1920)
     page.evaluate(UNFOLD)
     assert misplaced(page) == []
+
+
+@pytest.mark.parametrize("kind", ["report", "comparison", "history"])
+@pytest.mark.parametrize("width", [1280, 1920])
+def test_texts_keep_a_distance_from_the_numbers_before_them(open_report, page_of, kind, width):
+    page = open_report(page_of(kind), width=width)
+    page.evaluate(UNFOLD)
+    gaps = page.evaluate(GAPS)
+    assert gaps
+    assert {heads: gap for heads, gap in gaps if gap < 16} == {}
 
 
 def test_legends_have_one_order_of_classes(open_report, page_of):
