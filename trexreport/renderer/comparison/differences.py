@@ -34,7 +34,7 @@ _MODULES = frozenset({"modules", "module series"})
 
 @dataclass(frozen=True)
 class WaterfallView:
-    """A waterfall with its heading and its sentence."""
+    """A waterfall with its heading, a note on its steps, and the alternative text of its drawing in a PDF."""
 
     title: str
     sentence: str
