@@ -204,7 +204,10 @@ class TestSection:
         assert "Rules skipped because of missing input the reason TRX801, TRX802" in text
         assert "Configuration the reason" in text
         assert "30 findings" not in text
-        assert "9 errors, 9 warnings, 9 for information, 3 on the measurement; 50 rules checked" in text
+        assert (
+            "9 errors, 9 warnings, 9 for information, 3 on the measurement (1 error); 50 rules checked"
+            in text
+        )
 
     def test_no_bounds_are_explained_where_there_are_none(self, facts):
         assert "is an estimate" in section_of(of(facts, finding("TRX102", "info", ([1], 0.1))))
@@ -264,7 +267,7 @@ class TestData:
         ),
         (
             Lint(findings=[finding("TRX907", "error", about="measurement")], checked=2),
-            "1 finding on the measurement; 2 rules checked.",
+            "1 finding on the measurement (1 error); 2 rules checked.",
         ),
         (
             Lint(

@@ -95,6 +95,17 @@ def test_what_can_be_opened_says_more_than_its_line(resnet):
     assert '<details class="quality"' in render_html(resnet, (), HtmlOptions(False)).decode()
 
 
+def test_a_missing_profile_is_stated_once(capture):
+    layer = {"Name": "a", "LayerType": "Convolution", "Inputs": [], "Outputs": []}
+    facts = analyze(read_engine(capture(graph={"Layers": [layer], "Bindings": []})))
+    assert "no-profile" in {note.slug for note in facts.notes}
+    page = render_html(facts, (), HtmlOptions(False)).decode()
+    overview = page[page.index('<section id="overview"') : page.index('<section id="findings"')]
+    assert "No layer times: this capture has no profile." in overview
+    assert "There is no profile" not in overview
+    assert "There is no profile" in page
+
+
 def test_what_to_fix_comes_before_what_is_slow(resnet):
     page = render_html(resnet, (), HtmlOptions(False)).decode()
     assert 0 < page.index('class="top-findings"') < page.index('class="slowest"')

@@ -159,10 +159,11 @@ def compared_plan_sentence(engine: ComparedEngine, baseline: str) -> str:
         return ""
     last = found.points[found.plan[-1]]
     names = list_names([middle_ellipsis(found.points[at].name, _MAX_NAME) for at in found.plan], 5)
-    noun = "this layer" if len(found.plan) == 1 else f"these {format_count(len(found.plan))} rows of layers"
+    noun = "1 layer" if len(found.plan) == 1 else f"{format_count(len(found.plan))} rows of layers"
+    of_baseline = f"{noun} in the precision of {middle_ellipsis(baseline, _MAX_NAME)}"
     return (
-        f"{middle_ellipsis(engine.name, _MAX_NAME)}: {noun} as in {middle_ellipsis(baseline, _MAX_NAME)} "
-        f"would cost {format_ms(last.cost_ms)} and remove {percent(last.removed_percent)} of the added error "
+        f"{middle_ellipsis(engine.name, _MAX_NAME)}: {of_baseline} would cost {format_ms(last.cost_ms)} "
+        f"and remove {percent(last.removed_percent)} of the added error "
         f"(estimate, without reformats): {names}."
     )
 

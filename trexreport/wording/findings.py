@@ -192,10 +192,10 @@ def _unchecked(analysis: Analysis) -> str:
 def _counts(lint: Lint) -> str:
     counts = Counter(finding.severity for finding in lint.findings if finding.about == "engine")
     kinds = [counted(counts[severity], severity) for severity in SEVERITIES[:2] if counts[severity]]
-    others = {
-        "for information": counts["info"],
-        "on the measurement": sum(finding.about == "measurement" for finding in lint.findings),
-    }
+    apart = [finding for finding in lint.findings if finding.about == "measurement"]
+    errors = sum(finding.severity == "error" for finding in apart)
+    measured = f"on the measurement ({counted(errors, 'error')})" if errors else "on the measurement"
+    others = {"for information": counts["info"], measured: len(apart)}
     for kind, count in others.items():
         if count:
             kinds.append(f"{format_count(count) if kinds else counted(count, 'finding')} {kind}")

@@ -63,7 +63,7 @@ def test_the_plan_costs_what_was_measured(compared):
     assert found.points[0].cost_ms == found.points[0].saved_ms
     assert found.points[0].removed_percent == pytest.approx(100)
     sentence = compared_plan_sentence(compared[0].engines[1], "fp16")
-    assert "this layer as in fp16 would cost" in sentence
+    assert ": 1 layer in the precision of fp16 would cost" in sentence
     assert CAUSE in sentence
 
 
