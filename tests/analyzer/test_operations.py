@@ -231,6 +231,17 @@ class TestOperations:
         found = count_operations(layer)
         assert (found.m, found.n, found.k, found.batch) == (*extents, 1)
 
+    @pytest.mark.parametrize(
+        ("weights", "rows", "items"),
+        [((8, 64, 96), 16, 8), ((8, 96, 64), 16, 8), ((64, 96), 128, 1), ((4, 64, 96), 128, 1)],
+    )
+    def test_items_may_have_weights_of_their_own(self, weights, rows, items):
+        read, written = (tensor("x", 8, 16, 64),), (tensor("y", 8, 16, 96),)
+        constants = (tensor("w", *weights),)
+        layer = Layer(0, "a", "a", "gemm", inputs=read, outputs=written, constants=constants)
+        found = count_operations(layer)
+        assert (found.m, found.batch, found.macs) == (rows, items, 128 * 96 * 64)
+
     def test_parts_of_one_buffer_do_not_show_the_extent_of_each(self):
         assert self.count("gemm", (1, 512, 2304), (1, 12, 512, 512), (1, 512, 2304)) is None
         assert self.count("gemm", (4, 512, 64), (4, 512, 512), (4, 512, 64)).macs == 4 * 512 * 512 * 64

@@ -128,6 +128,17 @@ def odd_products():
     ]  # fmt: skip
 
 
+def interactions():
+    """Products of the features of each item with each other, far from the bandwidth, beside aligned ones."""
+    cores = "ampere_h16816gemm_64x64_ldg8_stages_64x5_tn"
+    return [
+        kernel("/MatMul_myl0_0", "gemm", ["x | Half | 8192x512", "w_dconst | Half | 512x3456"],
+               "f | Half | 8192x27x128", 0.3, TacticName=cores),
+        kernel("/MatMul_1_myl0_1", "gemm", ["f | Half | 8192x27x128", "f | Half | 8192x27x128"],
+               "m | Half | 8192x27x27", 0.2, TacticName=cores),
+    ]  # fmt: skip
+
+
 @pytest.mark.parametrize(
     ("layers", "ends", "cause", "consequences"),
     [
@@ -138,6 +149,7 @@ def odd_products():
         (slow_convolution(), ["t0", "t11"], "TRX914", {"TRX605"}),
         (float_section(), ["t0", "t4"], "TRX303", {"TRX502", "TRX601"}),
         (odd_products(), ["t0", "t3"], "TRX106", {"TRX704"}),
+        (interactions(), ["x", "m"], "TRX704", {"TRX604"}),
         (tiny_kernels(), ["t0", "t30"], "TRX508", {"TRX205", "TRX507"}),
     ],
     ids=[
@@ -148,6 +160,7 @@ def odd_products():
         "one slow layer",
         "float section",
         "products that are not aligned",
+        "small products that are not aligned",
         "tiny kernels",
     ],
 )
@@ -417,6 +430,24 @@ def test_fp16_fuses_no_sum_that_fp32_did_not(tmp_path):
     analysis = analyze_case({"layers": layers, "bindings": ["x", "r", "y"], **A100}, tmp_path)
     findings = {each.code: each for each in lint(analysis, Registry(built_in_rules())).findings}
     assert "TRX502" in findings
+    assert "TRX502" not in {each.code for each in findings["TRX405"].consequences}
+
+
+def test_fp16_fuses_no_activation_of_what_others_read_too(tmp_path):
+    name = "sm80_xmma_fprop_implicit_gemm_f32f32_tf32f32_f32_nhwckrsc_nhwc_tensor16x8x8"
+    tensor = f"{FLOAT} | 8x256x64x64"
+    layers = []
+    for at in range(4):
+        layers += [
+            kernel(f"PWN(/{at}/LeakyRelu)", "PointWiseV2", [f"t{at} | {tensor}"], f"a{at} | {tensor}", 0.05,
+                   Operations=["auto const var0 = pwgen::iLeakyRelu(arg0, literal0);"]),
+            convolution(f"/{at}/Conv + /{at}/Add", [f"a{at} | {tensor}", f"t{at} | {tensor}"],
+                        f"t{at + 1} | {tensor}", 0.2, name, OutMaps=256, HasResidual=1),
+        ]  # fmt: skip
+    first = convolution("/Conv", [f"x | {tensor}"], f"t0 | {tensor}", 0.2, name, OutMaps=256)
+    analysis = analyze_case({"layers": [first, *layers], "bindings": ["x", "t4"], **A100}, tmp_path)
+    findings = {each.code: each for each in lint(analysis, Registry(built_in_rules())).findings}
+    assert len(findings["TRX502"].places) == 4
     assert "TRX502" not in {each.code for each in findings["TRX405"].consequences}
 
 

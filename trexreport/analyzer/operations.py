@@ -90,9 +90,26 @@ def _matrix_multiplication(layer: Layer) -> Operation | None:
         return None
     # dataclasses.replace takes several times as long.
     hidden_bytes = _hidden_weights_bytes(layer, found)
+    items = _weights_by_item(layer, found)
     return Operation(
-        _MATRIX, found.macs, found.m, found.n, found.k, batch=found.batch, hidden_weights_bytes=hidden_bytes
+        _MATRIX,
+        found.macs,
+        found.m // items,
+        found.n,
+        found.k,
+        batch=found.batch * items,
+        hidden_weights_bytes=hidden_bytes,
     )
+
+
+def _weights_by_item(layer: Layer, found: Operation) -> int:
+    """Return how many items have weights of their own in a constant that the file lists, as experts do."""
+    items = math.prod(layer.outputs[0].dimensions[:-2])
+    if items <= 1 or found.batch != 1 or found.m % items:
+        return 1
+    one = sorted((found.n, found.k))
+    own = (each.dimensions for each in layer.constants if math.prod(each.dimensions[:-2]) == items)
+    return items if any(sorted(each[-2:]) == one for each in own) else 1
 
 
 def _fully_connected(source: Sequence[int], result: Sequence[int]) -> Operation | None:

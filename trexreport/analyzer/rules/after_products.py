@@ -126,6 +126,13 @@ def scale(context: Context, layers: Sequence[LayerFacts]) -> bool:
     return bool(found) and context.time_ms(found) >= _NOTABLE * context.time_ms(layers)
 
 
+def are_batch_norms(context: Context, layers: Sequence[LayerFacts]) -> bool | None:
+    """Return whether nearly all layers are batch normalizations (Scale in TensorRT); None if some are."""
+    return mostly(
+        each.type == "Scale" or "BatchNormalization" in _done(each) for each in _pointwise(context, layers)
+    )
+
+
 def add_residuals(context: Context, layers: Sequence[LayerFacts]) -> bool:
     """Return whether any of the layers adds another tensor that is computed at run time, or may do so."""
     return any(

@@ -60,24 +60,28 @@ def handed_on_states(context: Context) -> list[str]:
         sizes = [
             (each.name, _elements(each.dimensions)) for each in created or context.analysis.identity.inputs
         ]
-    paired = _paired_states(context.analysis.bindings)
-    states = [each for each in sizes if _STATE.search(each[0].casefold()) or each[0] in paired]
+    known = context.cached(states)
+    of_states = [each for each in sizes if each[0] in known or _STATE.search(each[0].casefold())]
     if any(size is None for _, size in sizes):
-        are_most = len(states) >= _MOSTLY * len(sizes)
+        are_most = len(of_states) >= _MOSTLY * len(sizes)
     else:
-        are_most = sum(size or 0 for _, size in states) >= _MOSTLY * sum(size or 0 for _, size in sizes)
-    return [name for name, _ in states] if are_most else []
+        are_most = sum(size or 0 for _, size in of_states) >= _MOSTLY * sum(size or 0 for _, size in sizes)
+    return [name for name, _ in of_states] if are_most else []
 
 
 def _elements(extents: Sequence[int]) -> int | None:
     return math.prod(extents) if min(extents, default=0) > 0 else None
 
 
-def _paired_states(bindings: Sequence[BindingFacts]) -> Collection[str]:
-    """Return the names of inputs and outputs that differ only in which side of a step they are."""
+def states(context: Context) -> Collection[str]:
+    """Return the names of I/O tensors that are states for the next step; call it through `Context.cached`.
+
+    They are called so, or several inputs and outputs differ only in which side of a step they are.
+    """
+    bindings = context.analysis.bindings
     keys = [{_state_key(each) for each in bindings if each.mode == mode} for mode in ("input", "output")]
-    paired = keys[0] & keys[1]
-    return [each.name for each in bindings if _state_key(each) in paired] if len(paired) >= _MIN_PAIRS else ()
+    paired = common if len(common := keys[0] & keys[1]) >= _MIN_PAIRS else ()
+    return {e.name for e in bindings if _STATE.search(e.name.casefold()) or _state_key(e) in paired}
 
 
 def _state_key(binding: BindingFacts) -> tuple[object, ...]:

@@ -9,6 +9,7 @@ from collections.abc import Callable, Mapping, Sequence
 from trexreport.analyzer.analysis import LayerFacts
 from trexreport.analyzer.rules.after_products import (
     add_residuals,
+    are_batch_norms,
     are_fused_elsewhere,
     are_whole,
     clip,
@@ -27,7 +28,11 @@ from trexreport.analyzer.rules.caches import (
 from trexreport.analyzer.rules.context import LOW_PRECISIONS, QUANTIZED, Context
 from trexreport.analyzer.rules.copied import PADS, any_does, copied
 from trexreport.analyzer.rules.engine.earlier_gpus import must_run_on_ampere
-from trexreport.analyzer.rules.fusion.attention_parts import convert_scores, have_one_query
+from trexreport.analyzer.rules.fusion.attention_parts import (
+    convert_scores,
+    have_fitting_heads,
+    have_one_query,
+)
 from trexreport.analyzer.rules.layer_tests import AnyLayer, Test, alike, all_layers, any_layer, of_engine
 from trexreport.analyzer.rules.matmul.fixed_products import multiplies_cache
 from trexreport.analyzer.rules.narrow_types import (
@@ -209,12 +214,14 @@ LAYER_CONDITIONS: Mapping[str, tuple[Test, str]] = {
     "clips": (clip, ""),
     "computes": (AnyLayer(is_pointwise), "For a normalization"),
     "scales": (scale, ""),
+    "batch-norms": (are_batch_norms, "For a batch normalization"),
     "adds": (add_residuals, ""),
     "whole-activation": (are_whole, "For an activation in one kernel"),
     "fused-elsewhere": (are_fused_elsewhere, ""),
     "for-ampere": (of_engine(must_run_on_ampere), "With --hardwareCompatibilityLevel"),
     "scores-converted": (convert_scores, "With casts or reformats beside the scores"),
     "one-query": (have_one_query, "With one query"),
+    "fitting-heads": (have_fitting_heads, ""),
     "looks-up": (lambda _, layers: any(map(looks_up, layers)), ""),
     "dense": (AnyLayer(is_dense), "For a fully connected layer"),
     "prelu": (AnyLayer(lambda layer: "PRelu" in operations(layer)), "For PReLU"),

@@ -37,6 +37,8 @@ _CHOOSES = frozenset({"TopK", "ArgMax", "ArgMin", "NMS", "NonMaxSuppression"})
 #: Layouts that store channels in units: "NC/32HW32", "NHWC8".
 _UNIT = regex(r"(?:^NC/|^NHWC)(\d+)", re.ASCII)
 _MATRIX_RANK = 2
+#: Batch items, tokens, channels.
+_ROWS_RANK = 3
 #: What moves the rows and columns of an image around its edges, as windows that are shifted.
 _ROLLING = frozenset({"Concat", "Slice"})
 #: Part of the time of all these layers that those at the end of the network take at least, and transposes.
@@ -236,6 +238,8 @@ def _changes_items(layer: LayerFacts) -> bool:
     before, after = layer.inputs[0].dimensions, layer.outputs[0].dimensions
     if min(len(before), len(after)) <= _MATRIX_RANK or min(before[0], after[0]) <= 0:
         return False
+    if len(before) == len(after) == _ROWS_RANK and before[1] == after[1]:
+        return False  # Each row is divided among the heads, or joined from them.
     if len(before) != len(after) and (
         before[-1] != after[-1] or not set(before[1:-1]).isdisjoint(after[1:-1])
     ):

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 from trexreport.analyzer.analysis import LayerFacts, TensorFacts
 from trexreport.analyzer.rules.context import FLOATS, Context
+from trexreport.analyzer.rules.io_conditions import states
 from trexreport.analyzer.rules.patterns import is_softmax, operations
 from trexreport.regex import regex
 
@@ -22,13 +23,15 @@ _MIN_RANK = 3
 def writes_values(context: Context, _: Sequence[LayerFacts]) -> bool:
     """Return whether an output has as many pixels or samples as the inputs, or more, and few channels.
 
-    Probabilities and classes of pixels are left out, and what heads compute of feature maps of their size.
+    Probabilities and classes of pixels are left out, states for the next step, and what heads compute of
+    feature maps of their size.
     """
+    known = context.cached(states)
     inputs = [_pixels(each, max_channels=math.inf) for each in context.tensors if each.role == "input"]
     outputs = [
         _pixels(each)
         for index, each in enumerate(context.tensors)
-        if each.role == "output" and not _classifies(context, index)
+        if each.role == "output" and each.name not in known and not _classifies(context, index)
     ]
     return bool(inputs and outputs) and max(outputs) >= max(_MIN_PIXELS, *inputs)
 

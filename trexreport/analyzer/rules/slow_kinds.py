@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
-from trexreport.analyzer.analysis import LayerFacts
+from trexreport.analyzer.analysis import LayerFacts, TensorUse
 from trexreport.analyzer.analysis.enqueue import is_recurrent
 from trexreport.analyzer.operation_names import operation_by_name
 from trexreport.analyzer.rules.context import HALVES, Context
@@ -52,6 +52,10 @@ _KNOWN = regex(
     r"|RPROI|SpecialSlice)_TRT(?:_\d+)?$"
 )
 _NUMBER = regex(r"_\d+$")
+#: Tensors that take a smaller part of the time at the GPU's bandwidth do not decide it.
+_SOME_TRAFFIC = 0.01
+#: Part of what a scan moves from which on the type of its state matters.
+_MUCH_OF_TRAFFIC = 0.1
 #: Those of its own and of others for which ONNX and TensorRT have an operation.
 _NATIVE = regex(
     r"(?i:lrelu|leaky_?relu|prelu|gelu|hard_?swish|mish|silu|(?:instance|group|layer)_?norm|(?<!and)resize"
@@ -62,7 +66,7 @@ _CACHE_BYTES = 1 << 20
 #: They exchange data among GPUs, or compute a state-space model: TensorRT has no layers for these.
 _COLLECTIVE = regex(r"(?i:all_?reduce|all_?gather|reduce_?scatter|all_?to_?all|nccl|(?:^|_)(?:send|recv)$)")
 _NARROW_PRODUCTS = regex(r"(?i:(?:weight_?only|woq|int4|awq|gptq|fp._?int.)\w*?(?:mat_?mul|gemm|linear))")
-_SCAN = regex(r"(?i:(?:selective|state|chunk|ssm)_?scan|mamba)")
+_SCAN = regex(r"(?i:(?:selective|state|chunk|ssm)_?scan|mamba(?!\w*conv))")
 #: Normalizations that a DLA lacks.
 _NORMALIZES = regex(r"(?i:(?:instance|group)_?norm)")
 #: Activations that a DLA lacks.
@@ -71,7 +75,7 @@ _ACTIVATES = regex(
 )
 #: What a log states of the layers that a DLA does not run.
 _NAMED_BESIDE_DLA = ("Reasons not on the DLA", "Layers not on the DLA", "Layers beside the DLA")
-_PICKS_POINTS = regex(r"(?i:f[au]r[a-z]*_?(?:point_?)?sampl)")
+_PICKS_POINTS = regex(r"(?i:f[au]r[a-z]*_?(?:point_?)?sampl)|(?<![A-Za-z])FPS(?![a-z])")
 _ATTENTION = regex(r"(?i:attn|attention|einsum|mha(?![a-z]))")
 
 
@@ -115,9 +119,38 @@ def _are_between_reformats(context: Context, layers: Sequence[LayerFacts]) -> bo
 
 
 def _read_fp32(context: Context, layers: Sequence[LayerFacts]) -> bool | None:
-    """Return whether any of the plugins reads FP32; None where no file states their types."""
-    found = {each.precision for each in filter(context.is_plugin, layers)}
+    """Return whether any of the plugins reads FP32; None where no file states their types.
+
+    The type of tensors that take nearly none of a plugin's time does not matter.
+    """
+    found = {each.precision for each in moving(context, filter(context.is_plugin, layers))}
     return None if found == {""} else "FP32" in found
+
+
+def moving(context: Context, layers: Iterable[LayerFacts]) -> list[LayerFacts]:
+    """Return the layers whose tensors take some of their time, or may; others compute, whatever the type."""
+    gpu = context.analysis.roofline.gpu
+    rate = gpu.bandwidth_gbs * 1e6 if gpu else 0.0
+    return [
+        each
+        for each in layers
+        if each.moved_bytes is None or each.moved_bytes >= _SOME_TRAFFIC * rate * (each.avg_ms or 0.0)
+    ]
+
+
+def _states_are_much(context: Context, layers: Sequence[LayerFacts]) -> bool:
+    """Return whether tensors in FP32 that are read and written in one shape are much of what scans move."""
+    scans = list(filter(context.is_plugin, layers))
+    held = 0
+    for layer in scans:
+        written = {tuple(each.dimensions) for each in _in_fp32(context, layer.outputs)}
+        kept = (each for each in _in_fp32(context, layer.inputs) if tuple(each.dimensions) in written)
+        held += 2 * sum(each.size_bytes or 0 for each in kept)
+    return held >= _MUCH_OF_TRAFFIC * sum(each.moved_bytes or 0 for each in scans)
+
+
+def _in_fp32(context: Context, uses: Sequence[TensorUse]) -> list[TensorUse]:
+    return [each for each in uses if context.tensor(each.tensor).data_type == "FP32"]
 
 
 def _of_plugins(pattern: re.Pattern[str]) -> Test:
@@ -230,6 +263,7 @@ SLOW_CONDITIONS: Mapping[str, tuple[Test, str]] = {
     "reads-weights": (_mostly_read_weights, "Where they mostly read weights"),
     "narrow-products": (_of_plugins(_NARROW_PRODUCTS), "For products with narrow weights"),
     "scans": (_of_plugins(_SCAN), "For a scan"),
+    "much-state": (_states_are_much, ""),
     "picks-points": (_of_plugins(_PICKS_POINTS), "For furthest point sampling"),
     "of-parser": (_stand_for_nodes, "For operations of ONNX"),
     "rois": (_of_plugins(_ROI), "For RoIAlign"),

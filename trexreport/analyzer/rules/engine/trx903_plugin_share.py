@@ -16,6 +16,7 @@ from trexreport.analyzer.rules.phrases import LAYER, takes_time, timed
 from trexreport.analyzer.rules.precision.precision_use import product_types
 from trexreport.analyzer.rules.reformat.reformat_places import MUCH_BESIDE, reformat_places
 from trexreport.analyzer.rules.savings import untimed_as_info
+from trexreport.analyzer.rules.slow_kinds import moving
 from trexreport.numbers import counted, middle_ellipsis
 
 _MAX_NAME_WIDTH = 80
@@ -23,8 +24,6 @@ _MAX_NAME_WIDTH = 80
 _MOSTLY = 0.9
 #: Bytes of other types beside those of FP32, such as tokens beside a state.
 _FEW = 0.1
-#: Tensors that take a smaller part of the time at the GPU's bandwidth do not decide it.
-_SOME_TRAFFIC = 0.01
 
 
 @built_in_rule(
@@ -59,8 +58,10 @@ def plugin_share(context: Context, *, share_percent: float, warning_percent: flo
         unless collective, unless scans, unless reads-weights, unless narrow-products: Check whether TensorRT
         has the operation itself and remove the plugin.] [if collective: GPUs wait for each other in it, and
         exchange what each computed: fewer GPUs, a larger batch, a kernel for small messages (not NCCL) that
-        also adds the residual and normalizes, or a faster link.] [if scans: A scan reads and writes its state
-        in each step: keep it in FP16 or BF16 where accuracy allows.] [if picks-points: One point is picked
+        also adds the residual and normalizes, or a faster link.] [if scans, if much-state: A scan reads and
+        writes its state in each step: keep it in FP16 or BF16 where accuracy allows.] [if scans, unless
+        much-state: A scan goes through its tokens in order: a kernel that divides them into chunks, as that
+        of Mamba-2, computes them in parallel.] [if picks-points: One point is picked
         after the other, each by its distance to all before: fewer points, each cloud in parts, or points of a
         grid (voxels) in place of it.] [if normalization: InstanceNormalization is native from 10.0 on, and in
         8.6 with the parser flag NATIVE_INSTANCENORM.] [if attention: Attention is native from 10.14 on.] [if
@@ -107,13 +108,14 @@ def plugin_share(context: Context, *, share_percent: float, warning_percent: flo
         wide = [layer for layer in layers if _is_wider(context, layer)]
         if context.time_ms(wide) < _MOSTLY * context.time_ms(layers) or len(wide) < _MOSTLY * len(layers):
             wide = []
+        wide = moving(context, wide)
         types = (
             f"; {'it reads and writes' if len(layers) == 1 else 'they read and write'} FP32" if wide else ""
         )
         yield Hit(
             f"{plugins} {do}{types}.",
             tuple(layers),
-            _half_of(moving) if (moving := _moving(context, wide)) and context.total_ms else None,
+            _half_of(wide) if wide and context.total_ms else None,
             shown,
             severity="warning" if much else None,
             affected=tuple(each for each in _pointwise_beside(context, wide) if each.precision == "FP32"),
@@ -140,17 +142,6 @@ def _is_wider(context: Context, plugin: LayerFacts) -> bool:
         and (types.isdisjoint(LOW_PRECISIONS) or narrow <= _FEW * wide)
         and bool(context.cached(product_types) & LOW_PRECISIONS)
     )
-
-
-def _moving(context: Context, plugins: Sequence[LayerFacts]) -> list[LayerFacts]:
-    """Return the plugins whose tensors take some of their time, or may; others compute, whatever the type."""
-    gpu = context.analysis.roofline.gpu
-    rate = gpu.bandwidth_gbs * 1e6 if gpu else 0.0
-    return [
-        each
-        for each in plugins
-        if each.moved_bytes is None or each.moved_bytes >= _SOME_TRAFFIC * rate * (each.avg_ms or 0.0)
-    ]
 
 
 def _half_of(layers: Sequence[LayerFacts]) -> Gain:

@@ -21,6 +21,9 @@ from trexreport.analyzer.rules.patterns import (
 )
 
 _GEMM, _MATRIX_RANK = "gemm", 2
+#: The largest head of a fused kernel in FP16, BF16 and FP8, and of what heads are multiples without padding:
+#: https://docs.nvidia.com/deeplearning/tensorrt/latest/inference-library/transformers-fused-attention.html
+MAX_HEAD, _HEAD = 256, 16
 _SHIFTING = MOVES | {"Pad"}
 #: The first product, the layers between, and the second product.
 AttentionParts = tuple[LayerFacts, Sequence[LayerFacts], LayerFacts]
@@ -139,6 +142,15 @@ def head_sizes(first: LayerFacts, second: LayerFacts) -> tuple[int, int] | None:
         return None
     of_values, rest = divmod(second.work.m * second.work.n * second.work.k, scores)
     return None if rest else (first.work.k, of_values)
+
+
+def have_fitting_heads(context: Context, layers: Sequence[LayerFacts]) -> bool:
+    """Return whether a fused kernel takes the head sizes of all attentions of layers without padding them."""
+    found = context.cached(unfused_attentions)
+    sizes = [head_sizes(found[each.index][0], found[each.index][2]) for each in layers if each.index in found]
+    return bool(sizes) and all(
+        each and each[0] == each[1] <= MAX_HEAD and each[0] % _HEAD == 0 for each in sizes
+    )
 
 
 def multiplies_activations(context: Context, layer: LayerFacts) -> bool:

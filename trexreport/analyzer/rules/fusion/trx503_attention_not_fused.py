@@ -9,6 +9,7 @@ from trexreport.analyzer.analysis.gains import GainBasis
 from trexreport.analyzer.rules import Context, Gain, Hit, Hits, LayerFacts, built_in_rule
 from trexreport.analyzer.rules.caches import appends_to_cache
 from trexreport.analyzer.rules.fusion.attention_parts import (
+    MAX_HEAD,
     added_products,
     have_one_query,
     head_sizes,
@@ -33,9 +34,6 @@ _MAX_SHORT = 32
 #: Fused kernels in INT8: restrictions that NVIDIA's guide lists, in https://github.com/NVIDIA/TensorRT/issues/2981
 #: and, for longer ones, https://github.com/NVIDIA/TensorRT/issues/3714.
 _MAX_INT8_TOKENS, _INT8_HEADS = 512, frozenset({16, 32, 64})
-#: In FP16, BF16 and FP8:
-#: https://docs.nvidia.com/deeplearning/tensorrt/latest/inference-library/transformers-fused-attention.html
-_MAX_HEAD = 256
 _SOURCE = "FlashAttention, arXiv:2205.14135 and arXiv:2307.08691"
 
 
@@ -80,11 +78,11 @@ def attention_not_fused(context: Context, *, warning_percent: float) -> Hits:
         group with its one head, as rows of one matrix, or use an attention that does so.] Keep casts and
         other consumers of the scores out of the pattern MatMul, scale, mask, Softmax, MatMul, scale Q or K
         before the first multiplication, and pass the mask, and positions that are added to the scores, as one
-        addition. [unless scores-converted: Keep the head size a multiple of 8, better of 16 (TensorRT 10.14
-        and newer pad others), up to 256, and that of V equal to that of Q and K: pad the smaller with zeros,
-        or split V.] [..10, unless typed, unless type-flags, if no-half: Build it with --fp16.] From TensorRT
-        10.14 on a network can state an attention: IAttention, in ONNX Attention. A fused one has "mha" or
-        "fmha" in its kernel name.
+        addition. [unless scores-converted, unless fitting-heads: Keep the head size a multiple of 8, better
+        of 16 (TensorRT 10.14 and newer pad others), up to 256, and that of V equal to that of Q and K: pad
+        the smaller with zeros, or split V.] [..10, unless typed, unless type-flags, if no-half: Build it with
+        --fp16.] From TensorRT 10.14 on a network can state an attention: IAttention, in ONNX Attention. A
+        fused one has "mha" or "fmha" in its kernel name.
 
     False alarm:
         Short sequences, where TensorRT measured separate kernels as faster; scores that another layer reads.
@@ -154,7 +152,7 @@ def _unfit_size(first: LayerFacts, second: LayerFacts, sizes: tuple[int, int] | 
     """Return why no fused kernel has the sizes of an attention, after what precedes it; empty if one may."""
     if _is_too_large_for_int8(first, second):
         return "; in INT8 it is too large for a fused kernel"
-    if sizes is not None and max(sizes) > _MAX_HEAD:
+    if sizes is not None and max(sizes) > MAX_HEAD:
         return f"; heads of {max(sizes)} elements are too large for a fused kernel"
     if sizes is not None and sizes[0] != sizes[1]:
         return f"; the heads of Q and K have {sizes[0]} elements, those of V {sizes[1]}"

@@ -10,7 +10,7 @@ from trexreport.analyzer.rules.gains import of_layers
 from trexreport.analyzer.rules.limits import min_share
 from trexreport.analyzer.rules.patterns import looks_up, only_copies
 from trexreport.analyzer.rules.phrases import takes_time
-from trexreport.numbers import format_count
+from trexreport.numbers import counted, format_count
 
 
 @built_in_rule(
@@ -41,27 +41,43 @@ def separate_lookups(context: Context, *, share_percent: float, min_count: float
     Est. savings:
         An estimate: from 0 up to the time of all lookups except that of the slowest, and without the time in
         which their results are read and written at the memory bandwidth, where the GPU's is known (tables in
-        FP32 as if they were FP16).
+        FP32 as if they were FP16), and that of the copies which only cut out the indices of one lookup each.
     """
     found = [each for each in context.of_kinds(looks_up) if each.avg_ms and _reads_table(context, each)]
     layers = context.slowest(found, share_percent)
     if len(layers) < min_count:
         return
     slowest = layers[0].index
-    ranges = (
+    ranges = [
         (each, 0.0, 0.0 if each.index == slowest else _above_bytes_ms(context, each)) for each in layers
-    )
+    ]
+    cutting = _cutting(context, layers)
+    copies = f", with {counted(len(cutting), 'copy', 'copies')} of their indices," if cutting else ""
+    whole = (*layers, *cutting)
     yield Hit(
-        f"{format_count(len(layers))} lookups in constant tables run as kernels of their own and "
-        f"{takes_time(context, layers)}.",
-        tuple(layers),
-        of_layers("estimate", ranges, "fused-kernel"),
+        f"{format_count(len(layers))} lookups in constant tables run as kernels of their own"
+        f"{copies} and {takes_time(context, whole)}.",
+        whole,
+        of_layers(
+            "estimate", [*ranges, *((each, 0.0, each.avg_ms or 0.0) for each in cutting)], "fused-kernel"
+        ),
         affected=tuple(_joining(context, layers)),
     )
 
 
 def _reads_table(context: Context, layer: LayerFacts) -> bool:
     return (only_copies(layer) and reads_table(context, layer)) or reads_places_alone(context, layer)
+
+
+def _cutting(context: Context, lookups: Sequence[LayerFacts]) -> list[LayerFacts]:
+    """Return the copies that only cut out the indices of a lookup, which one lookup reads as they are."""
+    found = {layer.index for layer in lookups}
+    before = {each.index: each for layer in lookups for each in context.predecessors(layer)}
+    return [
+        each
+        for each in before.values()
+        if only_copies(each) and each.avg_ms and {after.index for after in context.successors(each)} <= found
+    ]
 
 
 def _joining(context: Context, lookups: Sequence[LayerFacts]) -> Iterator[LayerFacts]:

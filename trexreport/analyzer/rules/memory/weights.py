@@ -130,7 +130,8 @@ def _listed_bits(context: Context, layer: LayerFacts) -> int | None:
     Scales of blocks and a bias add less than a type has more than the next.
     """
     work = layer.work
-    if work is None or work.hidden_weights_bytes or layer.weights_bytes or work.batch != 1:
+    if work is None or work.hidden_weights_bytes or layer.weights_bytes:
         return None
-    bits = 8 * weights_bytes(context, layer) / (work.n * work.k) if work.n and work.k else 0
+    count = work.batch * work.n * work.k
+    bits = 8 * weights_bytes(context, layer) / count if count else 0
     return max((each for each in set(BITS.values()) if MIN_BITS <= each <= bits), default=None)

@@ -16,6 +16,7 @@ from trexreport.analyzer.rules.patterns import activations, is_conv_or_matmul, i
 from trexreport.analyzer.rules.phrases import timed
 from trexreport.analyzer.rules.precision.precision_use import computed_types, product_types
 from trexreport.analyzer.rules.precision.speedups import in_half_precision
+from trexreport.analyzer.rules.read_elsewhere import activations_beside_readers
 from trexreport.analyzer.rules.reformat.reformat_places import reformat_places
 from trexreport.analyzer.rules.tensor_cores import (
     computes_half_slowly,
@@ -143,9 +144,11 @@ def _tf32(context: Context, products: Sequence[LayerFacts]) -> dict[str, str]:
 def _may_be_fused(context: Context, layer: LayerFacts) -> bool:
     """Return whether a layer is pointwise, and of a kind that kernels in FP16 do when they write results.
 
-    Sums and gates of two tensors are not fused for another type.
+    Sums and gates of two tensors are not fused for another type, nor what others read the input of, too.
     """
-    return is_pointwise(layer) and "PRelu" not in operations(layer) and len(activations(context, layer)) <= 1
+    if not is_pointwise(layer) or "PRelu" in operations(layer) or len(activations(context, layer)) > 1:
+        return False
+    return layer.index not in {each.index for each in context.cached(activations_beside_readers)}
 
 
 def _conversions_of_half_io(context: Context) -> list[LayerFacts]:

@@ -42,9 +42,11 @@ def mixed_residual_add(context: Context) -> Hits:
 
     Recommendation:
         Also put Q/DQ on the residual branch, directly before the Add, with the scale of the tensor where it
-        branches off. Then TensorRT fuses the Add into the quantized convolution, which reads and writes one
-        byte per element. NVIDIA's quantization toolkits call this the "residual quantizer" of a block. Check
-        that the convolution's second input is quantized and that no conversion remains after it.
+        branches off. [unless matmuls: Then TensorRT fuses the Add into the quantized convolution, which reads
+        and writes one byte per element. NVIDIA's quantization toolkits call this the "residual quantizer" of
+        a block. Check that the convolution's second input is quantized and that no conversion remains after
+        it.] [if matmuls: Then the Add reads bytes, as part of the multiplication or by itself; compare the
+        accuracy, which a residual stream in 8 bits costs most.]
 
     False alarm:
         Accuracy needs the Add in floating point (measure it; often only the last blocks). After matrix

@@ -33,7 +33,7 @@ _REACHED_PERCENT = 50.0
     many="{count} matrix multiplications have dimensions that are not aligned.",
     needs=("layers", "profile"),
     thresholds=(min_share(0.5, "one layer"), min_gain(0.5)),
-    explains={"share": ("TRX605",)},
+    explains={"layers": ("TRX604",), "share": ("TRX605",)},
 )
 def gemm_not_aligned(context: Context, *, share_percent: float, gain_percent: float) -> list[Hit]:
     """A matrix multiplication has dimensions that are not aligned for Tensor Cores.
