@@ -7,6 +7,7 @@ from trexreport.model.fused_names import is_dla_transfer
 from trexreport.reader.application_times import application_times
 from trexreport.reader.capture import Capture
 from trexreport.reader.nvidia_smi import _PROPERTIES, samples_of_nvidia_smi
+from trexreport.reader.tegrastats import samples_of_tegrastats
 from trexreport.redaction.capture import redact_capture
 from trexreport.redaction.kinds import KINDS, Redaction
 from trexreport.redaction.redactor import Redactor
@@ -32,6 +33,18 @@ def test_columns_that_identify_a_gpu_are_hidden(end):
     text = redacted("gpu", table)
     assert not {each for key, each in GPU.items() if key != "name" if f" {each}," in text}
     assert samples_of_nvidia_smi(text) == samples_of_nvidia_smi(table)
+    assert redacted("gpu", text) == text
+
+
+@pytest.mark.parametrize("stamp", ["", "10-03-2024 10:47:{:02} "])
+def test_lines_of_tegrastats_keep_what_is_read(stamp):
+    state = "RAM 1/7620MB (lfb 8x4MB) CPU [12%@729,9%@729,off] EMC_FREQ 30%@2133 GR3D_FREQ {}%@[306,306]"
+    rails = "APE 174 acme CPU@48C GPU@47.5C VDD_IN 5021mW/5021mW VDD_GPU_SOC 4123mW/4123mW"
+    log = "".join(f"{stamp}{state} {rails}\nacme\n".format(*(at, at) if stamp else (at,)) for at in range(3))
+    text = redacted("gpu", log)
+    assert "acme" not in text
+    assert samples_of_tegrastats(text) == samples_of_tegrastats(log)
+    assert set(samples_of_tegrastats(text)["samples"]["power_w"]) == {4.123}
     assert redacted("gpu", text) == text
 
 

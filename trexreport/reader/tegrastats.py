@@ -22,7 +22,7 @@ from trexreport.regex import regex
 _LINE = regex(r"(?:(\d\d-\d\d-\d{4} \d\d:\d\d:\d\d) )?RAM \d{1,9}/\d{1,9}MB ", re.ASCII)
 #: tegrastats prints one line a second unless asked for another interval.
 _USUAL_S = 1.0
-_GPU = regex(r"\bGR3D_FREQ (\d{1,9})%(?:@\[?(\d{1,9}))?", re.ASCII)
+_GPU = regex(r"\bGR3D_FREQ (\d{1,9})%(?:@\[?(\d{1,9})\]?)?", re.ASCII)
 _MEMORY = regex(r"\bEMC_FREQ (\d{1,9})%(?:@(\d{1,9}))?", re.ASCII)
 _CPU = regex(r"\bCPU \[([^]\n]{1,400})\]", re.ASCII)
 _CORE = regex(r"(\d{1,3})%@(\d{1,5})", re.ASCII)
@@ -38,6 +38,7 @@ RAILS = (
     *("VDD_GPU_SOC", "VDD_CPU_GPU_CV", "POM_5V_CPU_GPU"),
 )
 _KELVIN = -100.0
+_RAIL = regex(rf"(?<!\w)({'|'.join(RAILS)}) (\d{{1,9}})(?:mW)?/\d{{1,9}}(?:mW)?", re.ASCII)
 
 
 def read_line(line: str) -> tuple[dict[str, float | int | None], str]:
@@ -54,11 +55,29 @@ def read_line(line: str) -> tuple[dict[str, float | int | None], str]:
     # Boards whose GPU is asleep report -256 °C.
     if match and float(match[1]) > _KELVIN:
         found["temperature_c"] = float(match[1])
-    for rail in RAILS:
-        if match := re.search(rf"(?<![\w]){rail} (\d{{1,9}})(?:mW)?/\d", line):
-            found["power_w"] = int(match[1]) / 1000
-            return found, rail
-    return found, ""
+    powers = {match[1]: int(match[2]) for match in _RAIL.finditer(line)}
+    rail = next((each for each in RAILS if each in powers), "")
+    if rail:
+        found["power_w"] = powers[rail] / 1000
+    return found, rail
+
+
+def only_readings(content: str) -> str:
+    """Return the lines of tegrastats with nothing but what is read of them."""
+    kept = []
+    for line in content.splitlines():
+        if begin := _LINE.match(line):
+            found = [begin[0].rstrip()]
+            if cores := _CPU.search(line):
+                states = (
+                    core[0] if (core := _CORE.match(each.strip())) else "off" for each in cores[1].split(",")
+                )
+                found.append(f"CPU [{','.join(states)}]")
+            found += [
+                match[0] for pattern in (_MEMORY, _GPU, _TEMPERATURE) if (match := pattern.search(line))
+            ]
+            kept.append(" ".join([*found, *(match[0] for match in _RAIL.finditer(line))]))
+    return "\n".join([*kept, ""])
 
 
 def is_tegrastats(content: str) -> bool:

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from trexreport.model import Source
+from trexreport.reader.tegrastats import is_tegrastats, only_readings
 from trexreport.redaction import patterns
 from trexreport.redaction.kinds import Redaction
 from trexreport.regex import regex
@@ -55,6 +56,8 @@ class Redactor:
     def content(self, role: str, document: Any) -> bytes:
         """Return the redacted content of a file."""
         if isinstance(document, str):
+            if role == "gpu" and is_tegrastats(document):
+                return only_readings(document).encode()
             lines = document.split("\n")
             if role == "gpu" and "host" in self._kinds:
                 lines = list(self._without_columns(lines))
