@@ -202,3 +202,14 @@ def test_there_is_no_note_on_layer_times_of_a_run_that_has_figures(tmp_path):
     engine = _read(tmp_path, *runs)
     assert "log-other-table" not in [note.slug for note in engine.notes]
     assert (_shown(engine), [layer.name for layer in engine.layers]) == ((9, None), ["conv"])
+
+
+@pytest.mark.parametrize(("tables", "rows"), [((True, True), 2), ((True, False), 0), ((False, False), 2)])
+def test_runs_with_tables_of_their_own_are_listed(tmp_path, tables, rows):
+    # A table alone may be what makes one of two runs slower.
+    row = "      9.00         0.1000       0.1000     100.0   conv"
+    runs = [
+        _stated(*_run(ms), *((*TABLE, row) if has_table else ()))
+        for ms, has_table in zip((33, 3), tables, strict=True)
+    ]
+    assert len(_read(tmp_path, *runs).logs) == rows

@@ -134,7 +134,9 @@ def _run_otherwise(one: _Log, other: _Log) -> bool:
     """Return whether two runs of one log had other batches, GPUs, options of the measurement or times."""
     figures = one.measured, other.measured
     times = sorted(each.time_ms for each in figures)
-    is_timed_alike = times[1] <= _SAME_TIME * times[0] or any(each.facts.profile for each in (one, other))
+    # Profiling alone may make one of two runs slower.
+    is_one_profiled = bool(one.facts.profile) != bool(other.facts.profile)
+    is_timed_alike = times[1] <= _SAME_TIME * times[0] or is_one_profiled
     sizes = {each.batch for each in figures} - {None}
     return len(sizes) > 1 or not are_comparable(*figures) or bool(times[0] and not is_timed_alike)
 
