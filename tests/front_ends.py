@@ -227,6 +227,44 @@ def ort_log(placed, *, stated=None):
     return "\n".join([*lines, other, ""]).encode()
 
 
+#: How programs state times of an inference and of what is around it, with places for them.
+SPEED = "Speed: {}ms preprocess, {}ms inference, {}ms postprocess per image at shape (1, 3, 640, 640)"
+STAGES_IN_A_LINE = "pre-process cost {} ms, INFERENCE COST {} ms, post_process cost {} ms"
+TIMING_REPORT = "\n".join(
+    f"[TRT]    {stage:<13} CPU   {{}}ms  CUDA   0.40000ms"
+    for stage in ("Pre-Process", "Network", "Post-Process")
+)
+
+
+def application_log(form, times_ms):
+    """Return a log of an application that loads an engine and states times, a line or report for each."""
+    loaded = "[11/26/2023-23:04:58] [I] [TRT] Loaded engine size: 25 MiB"
+    return "\n".join([loaded, *(form.format(*each) for each in times_ms), ""]).encode()
+
+
+def nvidia_smi(rows=5):
+    """Return the CSV of nvidia-smi of one GPU, a row a second."""
+    columns = {
+        "timestamp": "2024/10/03 10:47:{:02}.000",
+        "name": "NVIDIA A100-SXM4-80GB",
+        "clocks.current.sm [MHz]": "1410 MHz",
+        "power.draw [W]": "250.5 W",
+        "temperature.gpu": "6{}",
+        "utilization.gpu [%]": "98",
+        "clocks_event_reasons.active": "0x0000000000000004",
+    }
+    lines = [", ".join(columns), *(", ".join(columns.values()).format(at, at) for at in range(rows))]
+    return "\n".join([*lines, ""]).encode()
+
+
+def tegrastats(rows=5):
+    """Return a log of tegrastats, a line a second."""
+    state = "RAM 2448/7620MB (lfb 8x4MB) SWAP 0/3810MB CPU [12%@729,9%@729,off] EMC_FREQ 30%@2133"
+    rails = "GR3D_FREQ 9{at}%@[1007] CPU@48C GPU@4{at}C VDD_IN 5021mW/5021mW VDD_CPU_GPU_CV 921mW/921mW"
+    lines = (f"10-03-2024 10:47:0{at} {state} {rails.format(at=at)}" for at in range(rows))
+    return "\n".join([*lines, ""]).encode()
+
+
 def edge_llm_log(*stages, layers=EDGE_LAYERS):
     """Return what TensorRT Edge-LLM prints of the layers of each stage, slowest first."""
     lines = ["[INFO] x"]

@@ -1,6 +1,7 @@
 """Tables of nvidia-smi and lines of applications lose what identifies, and are read as before."""
 
 import pytest
+from front_ends import STAGES_IN_A_LINE, TIMING_REPORT, application_log
 
 from trexreport.model import Source
 from trexreport.model.fused_names import is_dla_transfer
@@ -55,6 +56,13 @@ def test_times_of_images_are_kept():
     log = redacted("log", text)
     assert "acme" not in log
     assert application_times(log) == application_times(text)
+    assert len(application_times(text)) == 6
+
+
+@pytest.mark.parametrize("form", [STAGES_IN_A_LINE, TIMING_REPORT])
+def test_times_of_applications_are_kept(form):
+    text = application_log(form, [(1.5, 8, 2.5)] * 6).decode()
+    assert application_times(redacted("log", text)) == application_times(text)
     assert len(application_times(text)) == 6
 
 

@@ -11,13 +11,19 @@ from pathlib import Path
 
 from commands import FaultError, check_result, run
 from front_ends import (
+    SPEED,
+    STAGES_IN_A_LINE,
+    TIMING_REPORT,
+    application_log,
     edge_llm_end_to_end,
     edge_llm_layers,
     edge_llm_log,
     model_analyzer,
+    nvidia_smi,
     ort_log,
     ort_profile,
     perf_analyzer,
+    tegrastats,
     torch_dryrun,
     torch_trace,
     ultralytics_engine,
@@ -265,6 +271,18 @@ def _context_model() -> bytes:
     return helper.make_model(helper.make_graph([node], "g", ends[:1], ends[1:])).SerializeToString()
 
 
+def _monitor(name: str) -> Feed:
+    """Feed what a monitor of the GPU wrote, beside a capture."""
+
+    def feed(bench: Bench, data: bytes, turn: int) -> None:
+        path = bench.bad / name
+        path.write_bytes(data)
+        bench.feed_capture({}, turn)
+        path.unlink()
+
+    return feed
+
+
 def _site_memory(bench: Bench, data: bytes, turn: int) -> None:
     site = bench.folder / "site"
     site.mkdir(exist_ok=True)
@@ -324,6 +342,9 @@ TARGETS: dict[str, Feed] = {
     "ultralytics.engine": _alone("ultralytics.engine"),
     "onnxruntime.json": _alone("onnxruntime.json"),
     "dryrun.txt": _alone("dryrun.txt"),
+    "application.log": _alone("application.log"),
+    "smi.csv": _monitor("smi.csv"),
+    "tegrastats.log": _monitor("tegrastats.log"),
     "build.log": _build_log,
     "saved.log": _saved_log,
     "edge_llm.log": _alone("edge_llm.log"),
@@ -375,6 +396,11 @@ def seeds_of(bench: Bench, target: str) -> list[bytes]:
         "model_ctx.onnx": [_context_model()],
         "onnxruntime.log": [ort_log({"CPUExecutionProvider": [("Conv", "a")], "": [("Add", "b")]})],
         "dryrun.txt": [torch_dryrun(unsupported={"aten.index": 2})],
+        "application.log": [
+            application_log(form, [(1.5, 8, 2.5)] * 6) for form in (SPEED, STAGES_IN_A_LINE, TIMING_REPORT)
+        ],
+        "smi.csv": [nvidia_smi()],
+        "tegrastats.log": [tegrastats()],
         "build.log": [_verbose_log(version) for version in ("10", "8.4")],
         "collect --from-log": [LOG.encode()],
         "login": [b"user\npassword\n"],

@@ -7,7 +7,7 @@ from pathlib import PurePosixPath, PureWindowsPath
 
 from trexreport.analyzer.analysis import Identity
 from trexreport.analyzer.analysis.engine import BindingFacts, InputShape
-from trexreport.model import Binding, BindingMode, DataFormat, Engine, Setup
+from trexreport.model import Binding, BindingMode, DataFormat, Engine, Setup, application
 from trexreport.model.commands import BATCH, allowed_precisions, model_of_commands
 from trexreport.model.implicit_batch import may_ignore_batch, samples_per_query
 from trexreport.model.named_types import possible_types, types_in_names
@@ -63,8 +63,10 @@ def _names(engine: Engine) -> list[str]:
 
 
 def option_sections(engine: Engine) -> dict[str, dict[str, str]]:
-    """Return trtexec's option sections and build figures by title, those without content left out."""
+    """Return trtexec's options, build figures and times of an application by title, where there are any."""
     found = {title: dict(getattr(engine.setup, name)) for title, name in _SETTINGS}
+    built = found["Build figures"]
+    found[application.TITLE] = {key: built.pop(key) for key in application.KEYS if key in built}
     other = {
         str(key): value if isinstance(value, str) else repr(value)
         for key, value in engine.engine_metadata.items()

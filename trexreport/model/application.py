@@ -1,5 +1,19 @@
-"""What an application states of the time of each image: the keys of its times among the facts of a log."""
+"""What an application states of the times around and in its inference: the keys of these facts of a log."""
 
-#: Before the engine, in it, and behind it.
-STAGES = ("Preprocessing per image", "Inference per image", "Postprocessing per image")
-FIRST_IMAGE, MEDIAN_IMAGE, IMAGES = "Inference of the first image", "Median inference of an image", "Images"
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+#: Before the engine, in it, and behind it: medians of what is stated of each image or call.
+STAGES = ("Preprocessing", "Inference", "Postprocessing")
+#: Where single inferences are stated: the first one, their median and their number; else a stated mean.
+FIRST, MEDIAN, COUNT, MEAN = "First inference", "Median inference", "Inferences", "Mean inference"
+KEYS = (*STAGES, FIRST, MEDIAN, COUNT, MEAN)
+#: The settings that have them.
+TITLE = "Application"
+
+
+def stated_ms(facts: Mapping[str, str], key: str) -> float | None:
+    """Return a time of these facts in ms; None where it is not stated."""
+    amount = facts.get(key, "").removesuffix(" ms")
+    return float(amount) if amount.isascii() and amount.replace(".", "", 1).isdecimal() else None

@@ -8,8 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from trexreport.errors import InputError
-from trexreport.model import Engine, InputWarning, Layer, Source
-from trexreport.model.application import STAGES
+from trexreport.model import Engine, InputWarning, Layer, Source, application
 from trexreport.model.capture import STATES_ERROR
 from trexreport.model.fused_names import is_dla_transfer
 from trexreport.model.kernel_trace import KernelTrace
@@ -171,7 +170,7 @@ def _with_dla_copies(
 
 def _notes_beside(graph: LayerGraph, facts: SetupFacts) -> list[InputWarning]:
     """Return the notes on logs, where one that lists layers or times of images may be of another program."""
-    has_images = not facts.setup.build_facts.keys().isdisjoint(STAGES)
+    has_images = not facts.setup.build_facts.keys().isdisjoint(application.KEYS)
     listed = {note.slug for note in graph.notes} & {"layers-from-log", "layers-from-one-line-log"}
     if not (listed or has_images):
         return list(facts.notes)

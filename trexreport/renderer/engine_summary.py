@@ -53,7 +53,6 @@ from trexreport.renderer.summary_blocks import (
 )
 from trexreport.renderer.top_findings import count_top_findings, is_measurement_first, top_first
 from trexreport.wording.contradictions import contradicted_figures, contradiction_sentences, not_among
-from trexreport.wording.execution import run_note
 from trexreport.wording.findings import on_measurement, which_part
 from trexreport.wording.identity import gpu_name, input_shapes, model_name, precisions_text
 from trexreport.wording.latency import (
@@ -61,6 +60,7 @@ from trexreport.wording.latency import (
     leaves_out_transfers,
     levels_note,
     stalls_sentence,
+    stated_run,
     throughput_note,
 )
 from trexreport.wording.memory import beside_bindings, memory_amounts, stated_by_log
@@ -171,9 +171,8 @@ def _figures(analysis: Analysis) -> list[Figure]:
         return Figure(label, value, doubts[group] or note)
 
     median = figure("query-times", "Median latency", format_ms(whole.median_ms if whole else None), tail)
-    execution = analysis.execution
-    if whole is None and execution and execution.run_ms is not None:
-        median = Figure("Mean time of a run", format_ms(execution.run_ms), run_note(execution))
+    if run := stated_run(analysis):
+        median = Figure(*run)
     figures = [
         median,
         figure(

@@ -29,11 +29,11 @@ from trexreport.renderer.tactics_section import tactics_values
 from trexreport.renderer.timeline.schedule import Schedule, schedule_of
 from trexreport.wording.blocks import block_difference
 from trexreport.wording.contradictions import contradicted_figures, contradiction_notices
-from trexreport.wording.execution import execution_remarks, run_note
+from trexreport.wording.execution import execution_remarks
 from trexreport.wording.glossary import GLOSSARY
 from trexreport.wording.gpu_watch import gpu_watch_warnings
 from trexreport.wording.identity import input_shapes, model_name, precisions_text
-from trexreport.wording.latency import averages_note, throughput_note
+from trexreport.wording.latency import averages_note, stated_run, throughput_note
 from trexreport.wording.layers import missing_sections_sentence
 from trexreport.wording.memory import memory_amounts, memory_headline, weights_figure
 from trexreport.wording.sections import section_sentences
@@ -104,7 +104,7 @@ def section_values(analysis: Analysis) -> dict[str, Any]:
         "execution_remarks": execution_remarks(analysis.execution) if analysis.execution else [],
         "averages_note": averages_note(analysis.latency),
         "throughput_note": throughput_note(analysis),
-        "execution_run_note": run_note(analysis.execution) if analysis.execution else "",
+        "stated_run": stated_run(analysis),
         "input_shapes": input_shapes(analysis.identity),
         "model_name": model_name(analysis.identity),
         "precisions": precisions_text(analysis),

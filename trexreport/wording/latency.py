@@ -10,7 +10,9 @@ from trexreport.analyzer.analysis import NOT_STATED, Analysis, LayerFacts
 from trexreport.analyzer.analysis.contradictions import contradicted
 from trexreport.analyzer.analysis.timing import GapCode, GapReason, Latency
 from trexreport.analyzer.analysis.tokens import tokens_per_query
+from trexreport.model import application
 from trexreport.numbers import counted, format_ms, format_number, format_rate, middle_ellipsis
+from trexreport.wording.execution import run_note
 from trexreport.wording.shares import percent
 
 _NO_PROFILE = "This capture has no profile, so the layers have no times."
@@ -102,6 +104,21 @@ def throughput_note(analysis: Analysis) -> str:
     if qps and (tokens := tokens_per_query(analysis)):
         return f"{format_rate(qps * tokens)} tokens/s, {counted(tokens, 'token')} per query"
     return f"{format_rate(qps * batch)} items/s at batch size {batch}" if qps and batch > 1 else ""
+
+
+def stated_run(analysis: Analysis) -> tuple[str, str, str] | None:
+    """Return title, value and note of a time that another program states; None where queries have one."""
+    execution = analysis.execution
+    if analysis.latency.end_to_end:
+        return None
+    if execution and execution.run_ms is not None:
+        return "Mean time of a run", format_ms(execution.run_ms), run_note(execution)
+    facts = analysis.settings.get(application.TITLE, {})
+    for key in (application.MEDIAN, application.STAGES[1], application.MEAN):
+        if (ms := application.stated_ms(facts, key)) is not None:
+            of = f"of {facts[application.COUNT]}, " if key == application.MEDIAN else ""
+            return f"{key} time", format_ms(ms), f"{of}stated by the application"
+    return None
 
 
 def averages_note(latency: Latency) -> str:

@@ -6,26 +6,24 @@ from math import fsum
 
 from trexreport.analyzer.rules import Context, Hit, Hits, built_in_rule
 from trexreport.analyzer.rules.limits import percent
-from trexreport.model.application import FIRST_IMAGE, IMAGES, MEDIAN_IMAGE, STAGES
-from trexreport.numbers import format_ms, format_percent
+from trexreport.model import application
+from trexreport.numbers import format_ms, format_percent, join_names
 
-#: A first image that takes this many times the median waited for more than its inference.
+#: A first inference that takes this many times the median waited for more than the engine.
 _SLOW = 2.0
 
 
 @built_in_rule(
     "info",
     needs=(),
-    thresholds=(
-        percent("outside_percent", 25.0, "Minimum time per image outside of inference, in percent."),
-    ),
+    thresholds=(percent("outside_percent", 25.0, "Minimum time outside of inference, in percent."),),
 )
 def application_times(context: Context, *, outside_percent: float) -> Hits:
-    """An application states that much of the time of an image, or its first one, is not the engine's.
+    """An application states that much of its time, or that of its first inference, is not the engine's.
 
     Cost:
         A faster engine shortens inference alone. What the application does before and after it remains, and
-        the first image also loads and allocates what later ones use.
+        the first inference also loads and allocates what later ones use.
 
     Recommendation:
         Preprocess and postprocess on the GPU, or in a thread of their own beside the inference of other
@@ -37,25 +35,15 @@ def application_times(context: Context, *, outside_percent: float) -> Hits:
     Est. savings:
         Not estimated: it is not in the engine.
     """
-    stages = [_ms(context, each) for each in STAGES]
-    before, inference, after = map(format_ms, stages)
-    found = []
-    outside = 1 - stages[1] / fsum(stages) if fsum(stages) else 0.0
-    if 100 * outside >= outside_percent:
-        found.append(
-            f"{format_percent(outside)} of the time of an image is outside of inference: {before} of "
-            f"preprocessing, {inference} of inference and {after} of postprocessing"
-        )
-    first, median = _ms(context, FIRST_IMAGE), _ms(context, MEDIAN_IMAGE)
-    if median and first >= _SLOW * median:
-        found.append(
-            f"inference of the first image takes {format_ms(first)}, and the median of "
-            f"{context.build_fact(IMAGES)} images is {format_ms(median)}"
-        )
+    facts = context.analysis.settings.get(application.TITLE, {})
+    stages = {stage: ms for stage in application.STAGES if (ms := application.stated_ms(facts, stage))}
+    inference, found = stages.get(application.STAGES[1], 0.0), []
+    if inference and 100 * (outside := 1 - inference / fsum(stages.values())) >= outside_percent:
+        listed = join_names([f"{format_ms(ms)} of {stage.lower()}" for stage, ms in stages.items()])
+        found.append(f"{format_percent(outside)} of the time is outside of inference: {listed}")
+    first, middle = (application.stated_ms(facts, key) for key in (application.FIRST, application.MEDIAN))
+    if first and middle and first >= _SLOW * middle:
+        of_all = f"the median of {facts[application.COUNT]} inferences is {format_ms(middle)}"
+        found.append(f"the first inference takes {format_ms(first)}, and {of_all}")
     if found:
         yield Hit(f"By the times that the application states, {'; '.join(found)}.")
-
-
-def _ms(context: Context, fact: str) -> float:
-    amount = context.build_fact(fact).removesuffix(" ms")
-    return float(amount) if amount.isascii() and amount.replace(".", "", 1).isdecimal() else 0.0
