@@ -250,13 +250,19 @@ class TestLittleData:
         assert "candidate has 2 iterations, too few to estimate the variation: 20 are needed" in text(verdict)
 
     @pytest.mark.parametrize(
-        ("slow", "expected"), [(12, "inconclusive"), (14, "slower")], ids=["both levels", "nearly all"]
+        ("slow", "expected"), [(12, "inconclusive"), (17, "inconclusive"), (18, "slower")]
     )
     def test_few_iterations_at_two_levels_show_nothing(self, slow, expected):
         verdict = compare_times([[1.0, 1.001] * 9], [[1.0] * (18 - slow) + [1.3] * slow], QUICK)
         assert verdict.verdict == expected
-        overlap = "but the middle halves of the few times of both sides overlap."
+        overlap = "but the few times of both sides overlap."
         assert (overlap in text(verdict)) == (expected == "inconclusive")
+
+    def test_cold_queries_and_outliers_of_many_are_at_no_level(self):
+        many = [1.0, 1.001] * 50
+        for one in ([2.5, 1.6, *many[:9]], [*many, 3.0, 0.5, 3.0]):
+            assert compare_times([one], [[1.3] * 10], QUICK).verdict == "slower"
+        assert compare_times([[*many[:9], 1.6]], [[1.3] * 10], QUICK).verdict == "inconclusive"
 
     def test_a_single_iteration_is_named_as_one(self):
         verdict = compare_times([[1.0] * 18], [[2.0]], QUICK)

@@ -30,7 +30,7 @@ ReasonCode = Literal[
     # By single figures.
     "beyond-noise",
     "within-noise",
-    "middle-halves-overlap",
+    "few-times-overlap",
     "equal-averages",
     "no-times",
     # Both sides are one measurement.

@@ -86,10 +86,10 @@ def compare_times(
     if sides[0].runs and sides[0].runs == sides[1].runs and not _shows_nothing(sides[0]):
         return _identical(sides[0].summary(), settings, remarks)
     if few:
-        (low, high), (other_low, other_high) = (side.middle_halves() for side in sides)
+        (low, high), (other_low, other_high) = (side.range_ms() for side in sides)
         if low <= other_high and other_low <= high:
-            # The median of few iterations is at one of two levels by chance.
-            few.insert(0, Reason("middle-halves-overlap"))
+            # Few iterations may be at one of two levels by chance, of which one may be in a single time.
+            few.insert(0, Reason("few-times-overlap"))
         return _judge_figures(sides[0].summary(), sides[1].summary(), settings, [*few, *remarks])
     return _judge_iterations(*sides, settings, sittings, remarks)
 
@@ -153,11 +153,11 @@ def _judge_figures(
     log = math.log(other.median_ms) - math.log(one.median_ms)
     least = max(settings.noise_percent, settings.minimum_effect_percent)
     is_beyond = abs(log) >= math.log1p(least / 100)
-    overlaps = any(each.code == "middle-halves-overlap" for each in remarks)
+    overlaps = any(each.code == "few-times-overlap" for each in remarks)
     is_decided = is_beyond and not overlaps
     verdict = _direction(log) if is_decided else "inconclusive"
     by_noise = [] if is_beyond and overlaps else [Reason("beyond-noise" if is_beyond else "within-noise")]
-    reasons = (*by_noise, *(each for each in remarks if is_beyond or each.code != "middle-halves-overlap"))
+    reasons = (*by_noise, *(each for each in remarks if is_beyond or each.code != "few-times-overlap"))
     return Verdict(verdict, "averages", reasons, one, other, provisional=is_decided, settings=settings)
 
 

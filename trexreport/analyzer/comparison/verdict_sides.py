@@ -5,14 +5,18 @@ from __future__ import annotations
 import math
 import statistics
 from collections.abc import Iterable, Sequence
+from itertools import dropwhile
 
 from trexreport.analyzer.analysis.verdict import Reason, Role, TimesUsed
-from trexreport.analyzer.percentiles import median, percentile
+from trexreport.analyzer.percentiles import median
+from trexreport.analyzer.thresholds import MIN_QUERIES
 from trexreport.lazy_dataclass import dataclass
 from trexreport.numbers import is_measured
 
 #: A nanosecond and eleven days: no inference takes less or more.
 SHORTEST_MS, LONGEST_MS = 1e-6, 1e9
+#: First queries that take more than this multiple of the median are cold, and at no level of the clock.
+_COLD = 1.5
 
 
 @dataclass(frozen=True)
@@ -54,13 +58,19 @@ class Side:
         middle = geometric_mean([median(sorted(run)) for run in self.runs])
         return TimesUsed(runs=len(self.runs), iterations=self.iterations, median_ms=middle)
 
-    def middle_halves(self) -> tuple[float, float]:
-        """Return between which times the middle halves of all runs lie; infinite without times."""
-        ordered = [sorted(run) for run in self.runs]
-        return (
-            min((percentile(run, 25) for run in ordered), default=-math.inf),
-            max((percentile(run, 75) for run in ordered), default=math.inf),
+    def range_ms(self) -> tuple[float, float]:
+        """Return between which times all runs lie but for outliers and cold ones; infinite without times."""
+        ends = [_ends(run) for run in self.runs]
+        return min((low for low, _ in ends), default=-math.inf), max(
+            (high for _, high in ends), default=math.inf
         )
+
+
+def _ends(run: Sequence[float]) -> tuple[float, float]:
+    cold = _COLD * median(sorted(run))
+    kept = sorted(dropwhile(lambda time: time > cold, run))
+    outliers = len(kept) // MIN_QUERIES
+    return kept[outliers], kept[-1 - outliers]
 
 
 def is_usable(time_ms: float) -> bool:
