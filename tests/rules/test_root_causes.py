@@ -523,6 +523,18 @@ def test_fp32_layers_of_a_quantized_engine_explain_that_they_use_no_tf32(tmp_pat
     assert shown(run(analyze_case(case, tmp_path), *rules)) == {"TRX401": ["TRX403"]}
 
 
+def test_a_product_left_in_floating_point_explains_the_conversion_to_its_type(tmp_path):
+    case = json.loads((CASES / "TRX307" / "fires-inside.json").read_text())
+    at = [each["Name"] for each in case["layers"]].index("mid")
+    before, product = case["layers"][at - 1], case["layers"][at]
+    before["Outputs"] = ["x3 | FP8 | 1024x1024"]
+    product["Inputs"][0], product["ms"] = "h | Half | 1024x1024", 0.2
+    ends = {"Inputs": before["Outputs"], "Outputs": product["Inputs"][:1]}
+    case["layers"].insert(at, {"Name": "to FP16", "LayerType": "Reformat", "ms": 0.03, **ends})
+    rules = [each for each in built_in_rules() if each.code in ("TRX201", "TRX307")]
+    assert shown(run(analyze_case(case, tmp_path), *rules)) == {"TRX307": ["TRX201"]}
+
+
 def test_the_time_of_a_plugin_explains_the_reformats_next_to_it(tmp_path):
     case = json.loads((CASES / "TRX207" / "fires-around-two.json").read_text())
     rules = [each for each in built_in_rules() if each.code in ("TRX207", "TRX903")]

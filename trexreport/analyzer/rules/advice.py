@@ -16,14 +16,14 @@ text, as in the documentation of the rule.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 
 from trexreport.analyzer.analysis import LayerFacts
 from trexreport.analyzer.rules.conditions import CONDITIONS, STRONGLY_TYPED
 from trexreport.analyzer.rules.context import Context
 from trexreport.analyzer.rules.engine.build_flags import is_strongly_typed
 from trexreport.analyzer.rules.exporters import for_torch_tensorrt, is_of_torch_tensorrt
-from trexreport.analyzer.rules.layer_tests import AnyLayer
+from trexreport.analyzer.rules.layer_tests import AnyLayer, StatedByPlaces
 from trexreport.regex import regex
 
 _TERM = rf"(?:[\d.]*\.\.[\d.]*|(?:if|unless) (?:{'|'.join(CONDITIONS)}))"
@@ -34,9 +34,11 @@ _PART = regex(rf"\[({_TERM}(?:, {_TERM})*): ([^][]+)\]")
 class Advice:
     """Makes the texts of a rule fit an engine and a finding; what they depend on is judged once for all."""
 
-    def __init__(self, context: Context, layers: Sequence[LayerFacts]) -> None:
-        """Keep the engine, and the layers of the finding."""
-        self._context, self._layers = context, layers
+    def __init__(
+        self, context: Context, layers: Sequence[LayerFacts], evidence: Collection[str] = ()
+    ) -> None:
+        """Keep the engine, the layers of the finding, and the labels of what its places state."""
+        self._context, self._layers, self._evidence = context, layers, evidence
         self._held: dict[Callable[..., bool | None], bool | None] = {}
 
     def fitted(self, text: str) -> str:
@@ -65,7 +67,10 @@ class Advice:
             # A later version does not matter to an engine of this one.
             return is_strongly_typed(self._context), STRONGLY_TYPED
         condition = CONDITIONS[name]
-        holds = self._holds(condition.holds)
+        if isinstance(condition.holds, StatedByPlaces):
+            holds: bool | None = condition.holds.label in self._evidence
+        else:
+            holds = self._holds(condition.holds)
         if kind == "unless":
             holds = None if holds is None else not holds
         elif holds and isinstance(condition.holds, AnyLayer) and not condition.holds.are_all(self._layers):

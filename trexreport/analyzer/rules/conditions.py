@@ -27,7 +27,15 @@ from trexreport.analyzer.rules.exporters import EXPORTER_CONDITIONS
 from trexreport.analyzer.rules.io_conditions import IO_CONDITIONS
 from trexreport.analyzer.rules.io_formats import io_format_inside
 from trexreport.analyzer.rules.layer_kinds import LAYER_CONDITIONS
-from trexreport.analyzer.rules.layer_tests import AnyLayer, Test, alike, all_layers, any_layer, of_engine
+from trexreport.analyzer.rules.layer_tests import (
+    AnyLayer,
+    StatedByPlaces,
+    Test,
+    alike,
+    all_layers,
+    any_layer,
+    of_engine,
+)
 from trexreport.analyzer.rules.move_kinds import MOVE_CONDITIONS
 from trexreport.analyzer.rules.patterns import (
     ROOTS,
@@ -254,6 +262,9 @@ CONDITIONS: Mapping[str, Condition] = {
     "softmax": Condition(AnyLayer(is_softmax), "For a softmax"),
     "far": Condition(_are_far, "If the kernel is far from the bandwidth"),
     "fp32": Condition(lambda _, layers: any(layer.precision == "FP32" for layer in layers), "In FP32"),
+    "falling": Condition(StatedByPlaces("Slow batch"), "Where a larger batch has a much lower rate"),
+    "outside": Condition(StatedByPlaces("Outside of inference"), "Where much is outside of inference"),
+    "slow-first": Condition(StatedByPlaces("First inference"), "Where the first inference is slow"),
     **{
         name: Condition(*each)
         for conditions in (

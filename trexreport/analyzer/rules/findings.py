@@ -150,7 +150,8 @@ def _finding(
     ]
     of_rules = group_by(consequences, lambda pair: _key(places[pair[0]]))
     summary = _summary(rule, severity, own, context)
-    advice = Advice(context, [context.layers[layer] for layer in summary["layers"]])
+    stated = {label for place in own for label in place.evidence}
+    advice = Advice(context, [context.layers[layer] for layer in summary["layers"]], stated)
     gain = _gain(own, context)
     return Finding(
         **summary,

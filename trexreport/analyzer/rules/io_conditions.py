@@ -34,9 +34,10 @@ _SIDES = frozenset(
 _WORD, _MIN_PAIRS = regex(r"[a-z]+|\d+", re.ASCII), 4
 #: Part of the bytes, and of the transfers, from which on advice is about it.
 _MOSTLY, _MUCH = 0.5, 0.3
-_IMAGE_RANK, _IMAGE_CHANNELS = 4, frozenset({1, 3, 4})
-#: What has fewer pixels in either direction is a vector or a small table.
-_MIN_PIXELS = 8
+_IMAGE_RANK = 4
+#: What has fewer pixels in either direction, by channels, is a vector, a small table, or the latents of a
+#: diffusion model, which have as many channels as an image with transparency.
+_MIN_PIXELS = {1: 8, 3: 8, 4: 256}
 #: Several frames of a video are stacked in the channels; a feature map has fewer pixels.
 _FRAME_PIXELS, _MOST_FRAMES = 256, 10
 #: Each copy takes this long, in ms, if only for a few bytes.
@@ -107,7 +108,7 @@ def _has_images(mode: str, *, in_color: bool = False) -> Callable[[Context, Sequ
             each
             for each in bindings
             if is_image(each)
-            if each.mode == "input" or _colors(each) in ({3, 4} if in_color else _IMAGE_CHANNELS | given)
+            if each.mode == "input" or _colors(each) in ({3, 4} if in_color else _MIN_PIXELS.keys() | given)
         ]
         # A result of fewer pixels than the image, such as boxes or scores by place, is none.
         least = min((_pixels(each) for each in images if each.mode == "input"), default=0)
@@ -142,7 +143,7 @@ def is_image(binding: BindingFacts) -> bool:
     if len(extents) != _IMAGE_RANK or _STATE.search(binding.name.casefold()):
         return False
     return any(
-        channels in _IMAGE_CHANNELS and all(each < 0 or each >= _MIN_PIXELS for each in pixels)
+        channels in _MIN_PIXELS and all(each < 0 or each >= _MIN_PIXELS[channels] for each in pixels)
         for channels, pixels in ((extents[1], extents[2:]), (extents[-1], extents[1:-1]))
     ) or (extents[1] in range(3, 3 * _MOST_FRAMES + 1, 3) and min(extents[2:]) >= _FRAME_PIXELS)
 
@@ -150,7 +151,7 @@ def is_image(binding: BindingFacts) -> bool:
 def _colors(image: BindingFacts) -> int:
     """Return the number of channels of an image, which may be its last extent."""
     last = image.dimensions[-1]
-    return last if last in _IMAGE_CHANNELS else image.dimensions[1]
+    return last if last in _MIN_PIXELS else image.dimensions[1]
 
 
 def _pixels(image: BindingFacts) -> int:

@@ -51,3 +51,14 @@ class AnyLayer:
     def are_all(self, layers: Sequence[LayerFacts]) -> bool:
         """Return whether all layers are so."""
         return all(map(self.is_so, layers))
+
+
+class StatedByPlaces:
+    """A test whether the places of a finding state something as evidence, which the advice asks them."""
+
+    def __init__(self, label: str) -> None:
+        """Keep the label of the evidence."""
+        self.label = label
+
+    def __call__(self, _: Context, layers: Sequence[LayerFacts]) -> None:
+        """Return that layers do not show it."""

@@ -7,7 +7,6 @@ from collections.abc import Mapping, Sequence
 
 from trexreport.analyzer.analysis import LayerFacts
 from trexreport.analyzer.analysis.enqueue import has_data_dependent
-from trexreport.analyzer.rules.batch_series import batch_series
 from trexreport.analyzer.rules.context import Context
 from trexreport.analyzer.rules.engine.dla import dla_use
 from trexreport.analyzer.rules.engine.weight_budget import exceeds_memory, fits_memory
@@ -123,14 +122,6 @@ def _has_few_slow(context: Context) -> bool:
     return is_few or context.cached(slow_queries) is not None
 
 
-def _has_falling(context: Context) -> bool:
-    return any(each.fallen for each in context.cached(batch_series)[0])
-
-
-def _has_leveling(context: Context) -> bool:
-    return any(each.enough() for each in context.cached(batch_series)[0])
-
-
 #: By name a test, and the words where it is not known whether it holds.
 RUN_CONDITIONS: Mapping[str, tuple[Test, str]] = {
     "no-capture": (_needs_no_capture, ""),
@@ -174,11 +165,6 @@ RUN_CONDITIONS: Mapping[str, tuple[Test, str]] = {
     "one-log": (
         lambda context, _: sum(each.role == "log" for each in context.analysis.sources) == 1,
         "For runs of one log",
-    ),
-    "falling": (of_engine(_has_falling), "Where a larger batch has a much lower rate"),
-    "leveling": (
-        lambda context, _: not _has_falling(context) or _has_leveling(context),
-        "Where larger batches keep the rate",
     ),
     "of-myelin": (
         lambda _, layers: bool(layers) and all(keeps_unknown_extents(each.type) for each in layers),

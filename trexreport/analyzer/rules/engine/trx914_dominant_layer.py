@@ -146,7 +146,6 @@ def _few(context: Context, measured: Sequence[LayerFacts], share_percent: float)
 
 def _has_own_rule(context: Context, layer: LayerFacts) -> bool:
     """Return whether the layer is of a kind that other rules report."""
-    on_dla = context.cached(dla_use)
     return (
         context.is_opaque(layer)
         or context.is_plugin(layer)
@@ -154,8 +153,14 @@ def _has_own_rule(context: Context, layer: LayerFacts) -> bool:
         or is_conversion(context, layer)
         or is_named_reformat(layer)
         or is_named_move(layer)
-        or any(layer is each for each in (*on_dla.on_dla, *on_dla.transfers))
+        or layer.index in context.cached(_of_dla)
     )
+
+
+def _of_dla(context: Context) -> frozenset[int]:
+    """Return the indices of the layers on a DLA, and of those that copy to and from it."""
+    use = context.cached(dla_use)
+    return frozenset(each.index for each in (*use.on_dla, *use.transfers))
 
 
 def _may_wait(context: Context, layers: Sequence[LayerFacts]) -> bool:

@@ -30,9 +30,9 @@ def batch_without_gain(context: Context, *, gain_percent: float) -> Hits:
         [if falling: Measure the slow batch again with the clocks of the others: lock them (nvidia-smi
         --lock-gpu-clocks) and look at temperature, power and other processes.] [if falling, if jetson: Set
         the power mode (nvpmodel) and run jetson_clocks; tegrastats shows clocks and load.] [if falling: If it
-        stays slow, compare its layers with those of a smaller batch.] [if leveling: Serve with the smallest
-        batch of the full rate, and build for it (--optShapes). What makes the engine faster from here on is
-        less work or a lower precision, not more items.]
+        stays slow, compare its layers with those of a smaller batch.] [unless falling: Serve with the
+        smallest batch of the full rate, and build for it (--optShapes). What makes the engine faster from
+        here on is less work or a lower precision, not more items.]
 
     False alarm:
         Larger batches may pay where transfers or the host limit the engine, which the GPU compute
@@ -50,7 +50,8 @@ def batch_without_gain(context: Context, *, gain_percent: float) -> Hits:
         if enough is not None:
             yield Hit(_message(each.steady, enough, by), evidence=_by_transfers(each.steady))
         for batch in each.fallen:
-            yield Hit(_fall(each, batch, by), evidence=_by_transfers([batch]), severity="warning")
+            slow = {"Slow batch": str(batch.size)}
+            yield Hit(_fall(each, batch, by), evidence=slow | _by_transfers([batch]), severity="warning")
 
 
 def _message(by_size: Sequence[Batch], enough: Batch, by: str) -> str:

@@ -26,8 +26,9 @@ def application_times(context: Context, *, outside_percent: float) -> Hits:
         the first inference also loads and allocates what later ones use.
 
     Recommendation:
-        Preprocess and postprocess on the GPU, or in a thread of their own beside the inference of other
-        images. Warm up with a few images, and leave them out of averages. Compare engines by trtexec's times.
+        [if outside: Preprocess and postprocess on the GPU, or in a thread of their own beside the inference
+        of other images.] [if slow-first: Warm up with a few images, and leave them out of averages.] Compare
+        engines by trtexec's times.
 
     False alarm:
         Images are large or compressed, so that reading them takes most of it, and they are not in service.
@@ -38,12 +39,15 @@ def application_times(context: Context, *, outside_percent: float) -> Hits:
     facts = context.analysis.settings.get(application.TITLE, {})
     stages = {stage: ms for stage in application.STAGES if (ms := application.stated_ms(facts, stage))}
     inference, found = stages.get(application.STAGES[1], 0.0), []
+    stated: dict[str, str] = {}
     if inference and 100 * (outside := 1 - inference / fsum(stages.values())) >= outside_percent:
         listed = join_names([f"{format_ms(ms)} of {stage.lower()}" for stage, ms in stages.items()])
+        stated["Outside of inference"] = format_percent(outside)
         found.append(f"{format_percent(outside)} of the time is outside of inference: {listed}")
     first, middle = (application.stated_ms(facts, key) for key in (application.FIRST, application.MEDIAN))
     if first and middle and first >= _SLOW * middle:
+        stated["First inference"] = format_ms(first)
         of_all = f"the median of {facts[application.COUNT]} inferences is {format_ms(middle)}"
         found.append(f"the first inference takes {format_ms(first)}, and {of_all}")
     if found:
-        yield Hit(f"By the times that the application states, {'; '.join(found)}.")
+        yield Hit(f"By the times that the application states, {'; '.join(found)}.", evidence=stated)

@@ -28,7 +28,7 @@ from trexreport.numbers import counted, format_count
         min_share(5, "all these layers together"),
         min_share(1, "one layer, or all smaller ones together", name="place_percent"),
     ),
-    explains={"layers": ("TRX914",), "share": ("TRX601",)},
+    explains={"layers": ("TRX914",), "neighbors": ("TRX201",), "share": ("TRX601",)},
 )
 def left_in_float(context: Context, *, share_percent: float, place_percent: float) -> Hits:
     """A product is left in floating point in a network that is quantized otherwise.
