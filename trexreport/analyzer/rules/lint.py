@@ -143,6 +143,8 @@ def _findings(
     places: Sequence[RulePlace], context: Context
 ) -> tuple[Sequence[Finding], Sequence[UncheckedRule]]:
     """Return the findings, and the rules whose texts for them raise, which have none."""
+    # Of places that replace each other the first one is the cause, whatever the order of the rules.
+    places = sorted(places, key=lambda each: each.rule.code)
     try:
         return make_findings(places, context), []
     except KeyboardInterrupt:
