@@ -402,12 +402,19 @@ def test_of_two_rules_that_replace_each_other_the_cause_does_not_depend_on_their
     softmax = {"Name": "s", "LayerType": "CudaSoftMax", "ParameterType": "SoftMax", "ms": 1.0}
     softmax |= {"Inputs": ["t0 | Half | "], "Outputs": []}
     source = {"Name": "m", "LayerType": "Myelin", "Inputs": [], "Outputs": softmax["Inputs"]}
-    convolution = {"LayerType": "CaskConvolution", "ParameterType": "Convolution", "Inputs": [], "Outputs": []}
+    convolution = {
+        "LayerType": "CaskConvolution",
+        "ParameterType": "Convolution",
+        "Inputs": [],
+        "Outputs": [],
+    }
     layers = [source, convolution | {"Name": "a"}, convolution | {"Name": "b"}, softmax]
     analysis = analyze_case({"layers": layers, "bindings": ["t0"]}, tmp_path)
     rules = tuple(each for each in ALL if each.code in ("TRX509", "TRX510"))
     assert len(rules) == 2
-    assert fingerprints(lint(analysis, Registry(rules))) == fingerprints(lint(analysis, Registry(rules[::-1])))
+    assert fingerprints(lint(analysis, Registry(rules))) == fingerprints(
+        lint(analysis, Registry(rules[::-1]))
+    )
 
 
 @settings(max_examples=25, deadline=None)

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from itertools import groupby
 from typing import TYPE_CHECKING
 
 from trexreport import __version__
 from trexreport.analyzer.analysis import RuleFacts, as_json
 from trexreport.analyzer.analysis.findings import ThresholdFacts
+from trexreport.analyzer.grouping import group_by
 from trexreport.renderer.console import plain_table, print_beside, print_indented, print_wide_table
 from trexreport.renderer.markdown_text import code, list_of, words
 from trexreport.visible import one_line
@@ -39,7 +39,7 @@ def rules_markdown(rules: Sequence[RuleFacts]) -> str:
     ]
     table = "\n".join(["| Code | Severity | Name | Finding |", "|---|---|---|---|", *rows])
     parts = [*_INTRODUCTION, table]
-    for family, members in groupby(rules, key=lambda rule: rule.family):
+    for family, members in group_by(rules, lambda rule: rule.family).items():
         parts.append(f"## {words(family)}")
         for rule in members:
             about = f"{words(rule.title)}. {code(rule.name)}, {rule.severity}."
