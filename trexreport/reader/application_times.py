@@ -45,6 +45,8 @@ _OTHERS = frozenset(
     {"total", "all", "sum", "min", "max", "minimum", "maximum", "best", "median", "std", "target", "warmup"}
     | {"torch", "pytorch", "libtorch", "onnx", "onnxruntime", "ort", "tensorflow", "keras", "openvino"}
 )
+#: What Polygraphy's lines of a run have: its log is named for what it is.
+_POLYGRAPHY = "-runner-n"
 #: Fewer inferences have no median that the first one can be compared with.
 _LEAST = 5
 
@@ -74,6 +76,8 @@ def application_times(text: str) -> dict[str, str]:
 def _stated(text: str) -> Iterator[tuple[int, str, float]]:
     """Yield each stage and its time, with the words before it in its line: those of one engine are equal."""
     for line in _lines(text):
+        if _POLYGRAPHY in line:
+            continue
         begin = 0
         for found in _STATED.finditer(line):
             words = _WORD.findall(line[begin : found.start()])
