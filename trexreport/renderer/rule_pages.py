@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 from trexreport import __version__
 from trexreport.analyzer.analysis import RuleFacts, as_json
 from trexreport.analyzer.analysis.findings import ThresholdFacts
-from trexreport.analyzer.grouping import group_by
 from trexreport.renderer.console import plain_table, print_beside, print_indented, print_wide_table
 from trexreport.renderer.markdown_text import code, list_of, words
 from trexreport.visible import one_line
@@ -39,9 +38,9 @@ def rules_markdown(rules: Sequence[RuleFacts]) -> str:
     ]
     table = "\n".join(["| Code | Severity | Name | Finding |", "|---|---|---|---|", *rows])
     parts = [*_INTRODUCTION, table]
-    for family, members in group_by(rules, lambda rule: rule.family).items():
+    for family in dict.fromkeys(rule.family for rule in rules):
         parts.append(f"## {words(family)}")
-        for rule in members:
+        for rule in (each for each in rules if each.family == family):
             about = f"{words(rule.title)}. {code(rule.name)}, {rule.severity}."
             # A heading of the code alone gives a link that stays valid when the title changes.
             parts += [f"### {words(rule.code)}", about, rule_markdown(rule)]
