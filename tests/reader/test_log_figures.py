@@ -6,9 +6,9 @@ import pytest
 from stated_logs import metric, stated
 
 from trexreport.model import Source
-from trexreport.model.measured_log import fastest
+from trexreport.model.measured_log import MeasuredLog, fastest
 from trexreport.reader import read_engine
-from trexreport.reader.log_figures import measured_log
+from trexreport.reader.log_figures import measured_log, with_possible_batches
 from trexreport.reader.trtexec_log import read_trtexec_log
 
 
@@ -153,3 +153,24 @@ def test_averages_state_how_busy_the_gpu_is_where_the_summary_is_cut():
     )
     log = measured_log(Source("log", "a.log", text.encode()), read_trtexec_log(text, "a.log"))
     assert log.gpu_busy_percent == pytest.approx(96)
+
+
+def _measured(batch, h2d_ms, compute_ms):
+    return MeasuredLog("x", "net", (), batch, 5.0, None, compute_ms, h2d_ms=h2d_ms)
+
+
+@pytest.mark.parametrize(
+    ("other", "batches"),
+    [
+        (_measured(8, 3.87, 180.0), [None, None]),
+        # Eight times the input, or twice the computation, is another batch.
+        (_measured(8, 31.0, 180.0), [1, 8]),
+        (_measured(8, 3.87, 360.0), [1, 8]),
+        (_measured(1, 3.87, 180.0), [1, 1]),
+        (_measured(8, 0.01, 180.0), [1, 8]),
+        (_measured(None, 3.87, 180.0), [1, None]),
+    ],
+)
+def test_a_batch_size_that_changes_no_time_is_not_that_of_the_engine(other, batches):
+    logs = with_possible_batches([_measured(1, 3.9, 179.0), other])
+    assert [log.batch for log in logs] == batches

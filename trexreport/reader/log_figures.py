@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import PurePath
 from statistics import median
 
@@ -31,6 +32,8 @@ _SEPARATOR = regex(r"[\s_.-]+")
 _GENERIC = regex(
     r"(?:trtexec|log|build|run|timing|profile|infer(?:ence)?|output|out|trt|engine|plan|\d|[\s_.-])*"
 )
+#: Batch sizes that differ by this factor, copies of a measurable time, and times that are about equal.
+_TWICE, _LEAST_COPY_MS, _AS_LONG = 2, 0.05, 1.1
 _ENDINGS = regex(r"(?:\.(?:log|txt|engine|plan|trt|onnx|build|timing|profile))+$", re.IGNORECASE)
 
 
@@ -66,6 +69,27 @@ def measured_log(source: Source, facts: SetupFacts, run: int | None = None) -> M
         gpu=facts.setup.device.get("Selected Device", ""),
         options=_options(facts.setup, commands),
     )
+
+
+def with_possible_batches(logs: Sequence[MeasuredLog]) -> list[MeasuredLog]:
+    """Return logs without the batch sizes that their times contradict.
+
+    Queries of twice as many items copy twice as much: where copies and computations of one model take as long
+    whatever the batch size is called, the engine ignores it.
+    """
+    return [
+        replace(log, batch=None) if any(_contradict(log, other) for other in logs) else log for log in logs
+    ]
+
+
+def _contradict(one: MeasuredLog, other: MeasuredLog) -> bool:
+    if one.model != other.model or not one.batch or not other.batch:
+        return False
+    if max(one.batch, other.batch) < _TWICE * min(one.batch, other.batch):
+        return False
+    least, most = sorted((one.h2d_ms or 0.0, other.h2d_ms or 0.0))
+    short, long = sorted((one.compute_ms or 0.0, other.compute_ms or 0.0))
+    return least >= _LEAST_COPY_MS and most <= _AS_LONG * least and short > 0 and long <= _AS_LONG * short
 
 
 def _options(setup: Setup, commands: str) -> tuple[str, ...]:

@@ -14,7 +14,7 @@ from trexreport.numbers import counted, format_rate, join_names, list_names
 from trexreport.reader.file_names import plain_name
 from trexreport.reader.layer_names import without_profile
 from trexreport.reader.log_choice import LogChoice
-from trexreport.reader.log_figures import measured_log
+from trexreport.reader.log_figures import measured_log, with_possible_batches
 from trexreport.reader.setup_facts import SetupFacts
 from trexreport.reader.trtexec_log import read_trtexec_log
 from trexreport.regex import regex
@@ -144,13 +144,14 @@ def _run_otherwise(one: _Log, other: _Log) -> bool:
 def _figures(read: Sequence[_Log]) -> list[MeasuredLog]:
     """Return what logs measured; one that loads an engine has the precisions with which another built it."""
     types = {file: each.measured.types for each in read for file in each.engines if each.models}
-    return [
+    found = [
         replace(log, types=next((types[file] for file in each.engines if file in types), ()))
         if not (log := each.measured).types and each.is_measured
         else log
         for each in read
         if each.is_measured
     ]
+    return with_possible_batches(found)
 
 
 def _without_other_builds(

@@ -79,7 +79,19 @@ def _makers(context: Context, product: LayerFacts, one_hot: Collection[int]) -> 
         return context.is_reformat(layer) and layer.index not in one_hot
 
     before = context.predecessors(product, passes)
-    return [each for each in before if each.index in one_hot and not is_conv_or_matmul(context, each)]
+    makers = [each for each in before if each.index in one_hot and not is_conv_or_matmul(context, each)]
+    return [each for each in makers if _may_multiply(each, product)]
+
+
+def _may_multiply(maker: LayerFacts, product: LayerFacts) -> bool:
+    """Return whether vectors are as long as a table has rows: weights of experts only scale results."""
+    written = [use for use in maker.outputs if use.dimensions]
+    if not written:
+        return True
+    length = written[0].dimensions[-1]
+    others = [use for use in product.inputs if use.tensor not in {each.tensor for each in maker.outputs}]
+    tables = [each.dimensions for each in others if each.dimensions]
+    return length < 0 or not tables or any(length in extents for extents in tables)
 
 
 def _is_one_hot(layer: LayerFacts) -> bool:
