@@ -310,3 +310,21 @@ def test_the_note_names_the_run_of_a_page_that_is_shown(tmp_path):
     assert engine.measurement.throughput_qps == 6
     (note,) = (each for each in engine.notes if each.slug == "log-several-runs")
     assert "run 2 of these is shown" in note.message
+
+
+def _table(name, layer, ms):
+    lines = ["=== Profile (9 iterations ) ===", "   Time(ms)     Avg.(ms)   Median(ms)   Time(%)   Layer"]
+    lines += [f"{9 * ms:11.2f} {ms:12.4f} {ms:12.4f}     100.0   {layer}"]
+    lines += [f"{9 * ms:11.2f} {ms:12.4f} {ms:12.4f}     100.0   Total"]
+    return Source("log", name, "\n".join(f"{TIME}{line}" for line in lines).encode())
+
+
+def test_of_tables_of_two_engines_the_longer_one_is_shown_and_the_other_named():
+    names, messages, hints = shown(_table("a.log", "conv1", 0.5), _table("b.log", "matmul1", 40.0))
+    assert names == ["b.log"]
+    assert messages == ["a.log is a log of another build; b.log is shown."]
+    assert hints[0].startswith("Compare them: trexreport compare b.log a.log.")
+
+
+def test_tables_of_one_engine_stay_together():
+    assert shown(_table("a.log", "conv1", 0.5), _table("b.log", "conv1", 40.0))[0] == ["a.log", "b.log"]

@@ -28,6 +28,16 @@ class LayerProfile:
     is_sum: bool = False
     source: str = "profile"
 
+    @property
+    def names(self) -> frozenset[str]:
+        """The names of the layers."""
+        return frozenset(row.name for row in self.rows)
+
+    @property
+    def layers_ms(self) -> float:
+        """The sum of the average times, of those that are known."""
+        return math.fsum(row.time.avg_ms or 0.0 for row in self.rows if row.time)
+
 
 def time_of_samples(samples: tuple[float, ...]) -> LayerTime:
     """Return the figures of one layer from the milliseconds of its iterations, at least one."""

@@ -159,8 +159,8 @@ def _without_other_builds(
 ) -> LogChoice:
     """Return the files without logs of other builds than that of the measured run, and a note on these."""
     passed = [each for each in read if not each.has_failed]
-    # Of builds alone the one of the lowest precision is what the others lead to.
-    lowest = max(passed, key=lambda log: (_lists_layers(log), _precision(log)), default=None)
+    # Of builds alone the one of the lowest precision is what the others lead to; of tables the longest one.
+    lowest = max(passed, key=lambda log: (_lists_layers(log), _precision(log), _layers_ms(log)), default=None)
     shown = measured[0] if measured else lowest
     # Tries that failed alike are shown together.
     others = [each for each in read if shown and each not in measured and _differ(shown, each)]
@@ -197,6 +197,10 @@ def _lists_layers(log: _Log) -> bool:
     from trexreport.reader.logged_layers import MARKS
 
     return any(mark.encode() in log.source.data for mark in MARKS)
+
+
+def _layers_ms(log: _Log) -> float:
+    return log.facts.profile.layers_ms if log.facts.profile else 0.0
 
 
 def _precision(log: _Log) -> int:
@@ -246,6 +250,9 @@ def _names(paths: Collection[str]) -> frozenset[str]:
 def _differ(one: _Log, other: _Log) -> bool:
     """Return whether two logs state different engines, models, inputs or options of the run."""
     if one.inputs and other.inputs and one.inputs != other.inputs:
+        return True
+    tables = one.facts.profile, other.facts.profile
+    if tables[0] and tables[1] and tables[0].names.isdisjoint(tables[1].names):
         return True
     if one.engines and other.engines:
         if not one.engines & other.engines:
