@@ -85,13 +85,11 @@ def _makers(context: Context, product: LayerFacts, one_hot: Collection[int]) -> 
 
 def _may_multiply(maker: LayerFacts, product: LayerFacts) -> bool:
     """Return whether vectors are as long as a table has rows: weights of experts only scale results."""
-    written = [use for use in maker.outputs if use.dimensions]
-    if not written:
-        return True
-    length = written[0].dimensions[-1]
-    others = [use for use in product.inputs if use.tensor not in {each.tensor for each in maker.outputs}]
-    tables = [each.dimensions for each in others if each.dimensions]
-    return length < 0 or not tables or any(length in extents for extents in tables)
+    lengths = {use.dimensions[-1] for use in maker.outputs if use.dimensions}
+    vectors = {use.tensor for use in maker.outputs}
+    tables = {each for use in product.inputs if use.tensor not in vectors for each in use.dimensions}
+    is_known = lengths and tables and min(lengths | tables) > 0
+    return not is_known or not lengths.isdisjoint(tables)
 
 
 def _is_one_hot(layer: LayerFacts) -> bool:
