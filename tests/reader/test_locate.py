@@ -122,7 +122,7 @@ def test_pairs_of_other_tools(tmp_path, graph, profile):
 def test_names_of_torch_tensorrt(tmp_path):
     name = "_run_on_acc_0_engine_layer_information.json"
     fill(tmp_path / "alexnet", **{name: GRAPH})
-    assert locate([tmp_path / "alexnet"]).name == "_run_on_acc_0"
+    assert locate([tmp_path / "alexnet"]).name == "alexnet _run_on_acc_0"
 
 
 def test_names_that_say_nothing_give_way_to_the_folders(tmp_path):

@@ -23,6 +23,9 @@ from trexreport.reader.title import title_of
         ("layers.json", "place"),
         ("_layers.json", "place"),
         ("layers_unet.json", "place unet"),
+        ("_run_on_acc_0_engine_layer_information.json", "place _run_on_acc_0"),
+        ("_run_on_acc_12.engine.graph.json", "place _run_on_acc_12"),
+        ("unet_run_on_acc_0_layers.json", "unet_run_on_acc_0"),
     ],
 )
 def test_a_title_is_the_name_without_what_the_file_holds(name, title):

@@ -30,7 +30,7 @@ class Counting(SerialWorkers):
 
 
 def test_an_engine_has_its_folder_beside_a_name_that_says_little(tmp_path):
-    write_capture(tmp_path / "captures" / "alexnet-int8", name="_run_on_acc_0")
+    write_capture(tmp_path / "captures" / "alexnet-int8", name="model_0")
     write_capture(tmp_path / "captures", name="at_the_top", seed=3)
     write_capture(tmp_path / "captures" / "a100-resnet18-fp16", name="resnet18_fp16", seed=2)
     build(tmp_path / "captures", tmp_path / "site")

@@ -46,6 +46,20 @@ def test_an_engine_alone_takes_the_logs_of_its_folder(tmp_path):
     assert "build.txt" in found.files
 
 
+def test_times_that_follow_the_naming_convention_alone_leave_out_no_file(tmp_path):
+    files = capture_files()
+    names = {"net.engine.graph.json": "net.engine.layers.json", "net.engine.profile.json": None}
+    for name, other in names.items():
+        (tmp_path / (other or name)).write_bytes(files[name])
+    (tmp_path / "run.log").write_text("[05/01/2024-10:00:00] [I] === Device Information ===\n")
+    (found,) = found_in(tmp_path)
+    assert (found.place, found.paths) == (f"{tmp_path.name}/net.engine", (".",))
+    assert {"run.log", "net.engine.layers.json"} < set(found.files)
+    (tmp_path / "other.layers.json").write_bytes(files["net.engine.graph.json"])
+    (found,) = found_in(tmp_path)
+    assert found.paths == ("net.engine.profile.json",)
+
+
 def test_files_without_the_naming_convention_are_reported_by_content(tmp_path):
     files = capture_files()
     for role in ("graph", "profile"):

@@ -20,6 +20,9 @@ _WHAT_IT_HOLDS = regex(
     re.IGNORECASE,
 )
 
+#: What Torch-TensorRT calls a part of any model.
+_PART_OF_GRAPH = regex(r"_run_on_acc_[0-9]+(?:_engine)?$")
+
 
 def title_of(path: Path) -> str:
     """Return the title of the engine whose capture a file belongs to."""
@@ -36,4 +39,5 @@ def title_from(name: str, folder: Path) -> str:
     label = re.match(r"(?:layers?|profile)_(.+)", title)
     if label:
         return f"{place} {label.group(1)}".strip()
-    return _ENDINGS.sub("", _WHAT_IT_HOLDS.sub("", title))
+    title = _ENDINGS.sub("", _WHAT_IT_HOLDS.sub("", title))
+    return f"{place} {title}".strip() if _PART_OF_GRAPH.match(title) else title

@@ -123,10 +123,9 @@ def _in_folder(
             yield make(name, [name], [name], "report")
     readable = [name for name in names if name.lower().endswith(_READ)]
     prefixes = _by_prefix(readable, {PurePosixPath(name).stem for name in names if name.endswith(_ARCHIVES)})
-    graphs = [prefix for prefix, members in prefixes.items() if "graph" in members]
-    if len(graphs) == 1 == len(prefixes):
-        # Logs of any name belong to the only engine of a folder.
-        yield make(_join(inside, graphs[0]), [inside or "."], readable)
+    if len(prefixes) == 1 and _has_one_graph(folder, readable, *prefixes.values()):
+        # Files of any name belong to the only engine of a folder.
+        yield make(_join(inside, *prefixes), [inside or "."], readable)
         return
     for prefix, members in prefixes.items():
         own = [name for each in members.values() for name in each]
@@ -152,6 +151,14 @@ def _by_prefix(names: Iterable[str], archived: set[str]) -> dict[str, dict[str, 
         if prefix is not None and role is not None and prefix not in archived:
             found.setdefault(prefix, {}).setdefault(role, []).append(name)
     return found
+
+
+def _has_one_graph(folder: InputFolder, names: Iterable[str], named: Mapping[str, list[str]]) -> bool:
+    """Return whether one engine's layers are among files, of which `named` follow the naming convention."""
+    if "graph" in named:
+        return True
+    others = set(names).difference(*named.values())
+    return [role_of_marks(folder.head(name, _HEAD_BYTES)) for name in others].count("graph") == 1
 
 
 def _by_content(folder: InputFolder, inside: str, names: list[str], make: _Make) -> Iterator[Found]:

@@ -21,6 +21,8 @@ GROUP_HEAD = 18.0
 _SEGMENT_GAP = 1.5
 _MAX_ROWS_BELOW = 2
 _SHORTEST_NAME = 7
+#: Below a strip, more of a name can be read than this.
+_SHORTEST_SHORTENED = 14
 _OTHERS = regex("([0-9,]+) others")
 
 
@@ -77,13 +79,14 @@ def segment_widths(prepared: Prepared, width: float) -> list[float]:
 
 
 def segment_texts(mark: Mark, width: float) -> tuple[str, ...]:
-    """Return what is written into a segment; nothing if not even the name fits whole."""
+    """Return what is written into a segment; nothing if too little of its name fits."""
     inner = width - 14
     number = mark.share_text or mark.value_text
-    if text_width(mark.label) > inner or text_width(number, TICK_SIZE) > inner:
+    name = fit(mark.label, inner)
+    if text_width(number, TICK_SIZE) > inner or (name != mark.label and len(name) < _SHORTEST_SHORTENED):
         return ()
     line = mark.amount if text_width(mark.amount, TICK_SIZE) <= inner else number
-    return (mark.label, line)
+    return (name, line)
 
 
 def split_strip(prepared: Prepared, width: float) -> tuple[list[Below], float]:
