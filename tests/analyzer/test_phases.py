@@ -10,11 +10,12 @@ from trexreport.analyzer.phases import compare_phases
 from trexreport.model import Contradiction, InputWarning
 
 
-def analysis(compute=None, latency=None, layers=None, notes=(), contradictions=()):
+def analysis(compute=None, latency=None, layers=None, *, notes=(), contradictions=(), gpu=""):
     def median(value):
         return None if value is None else SimpleNamespace(median_ms=value)
 
     return SimpleNamespace(
+        identity=SimpleNamespace(gpu=gpu),
         latency=SimpleNamespace(gpu_compute=median(compute), end_to_end=median(latency), layer_sum_ms=layers),
         notes=[InputWarning("degraded", slug, "") for slug in notes],
         contradictions=[Contradiction(code, (), "", "") for code in contradictions],
@@ -27,6 +28,12 @@ def test_counts_give_a_total():
     assert facts.total_ms == pytest.approx(8)
     assert [each.total_ms for each in facts.phases] == pytest.approx([2, 6])
     assert [each.percent for each in facts.phases] == pytest.approx([25, 75])
+
+
+def test_different_gpus_are_named():
+    gpus = ["NVIDIA L4", "", "Orin", "NVIDIA L4"]
+    assert compare_phases("abcd", [analysis(1.0, gpu=gpu) for gpu in gpus], {}).gpus == ["NVIDIA L4", "Orin"]
+    assert compare_phases("ab", [analysis(1.0, gpu=gpu) for gpu in gpus[:2]], {}).gpus == ()
 
 
 def test_without_counts_nothing_is_added():

@@ -20,6 +20,7 @@ from trexreport.wording.identity import gpu_name, logged_value
         ("net-1e-05", "net-1e-05"),
         ("", ""),
         ("16384 MiB", "16.0\u00a0GiB"),
+        ("16 MB", "16.0\u00a0MiB"),
         ("88883200 bytes", "84.8\u00a0MiB"),
         ("workspace: 16384 MiB", "workspace: 16384 MiB"),
     ],

@@ -36,5 +36,10 @@ def test_without_a_common_measure_nothing_is_added():
     assert text == "1 phase. Some have no time, so they can't be added."
 
 
+def test_different_gpus_follow():
+    one = PhasesFacts([PhaseFacts("a", None, 1.0, None, None)], "layers", None, ["NVIDIA L4", "Orin"])
+    assert phases_sentence(one).endswith(". The phases ran on different GPUs: NVIDIA L4, Orin.")
+
+
 def test_a_measure_as_a_heading():
     assert measure_title("gpu_compute") == "Median GPU compute time"

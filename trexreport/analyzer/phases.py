@@ -44,6 +44,7 @@ def compare_phases(
     ]
     known = [each for each in totals if each is not None]
     total = math.fsum(known) if known and len(known) == len(totals) else None
+    gpus = list(dict.fromkeys(each.identity.gpu for each in analyses if each.identity.gpu))
     return PhasesFacts(
         [
             PhaseFacts(name, count, run, whole, 100 * whole / total if whole is not None and total else None)
@@ -51,6 +52,7 @@ def compare_phases(
         ],
         measure,
         total,
+        gpus if len(gpus) > 1 else (),
     )
 
 

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-_UNITS = {"bytes": 1, "B": 1, "KiB": 2**10, "MiB": 2**20, "GiB": 2**30, "KB": 1e3, "MB": 1e6, "GB": 1e9}
+#: TensorRT 7 writes "Workspace: 16 MB" for 16 MiB, as other programs around it do.
+_UNITS = {"bytes": 1, "B": 1, "KiB": 2**10, "MiB": 2**20, "GiB": 2**30}
+_UNITS |= {"KB": 2**10, "MB": 2**20, "GB": 2**30}
 WEIGHTS = "Total Weights Memory"
 #: What logs call the size of the engine, which holds the weights.
 ENGINE_SIZES = ("Engine file size", "Engine size", "Loaded engine size")

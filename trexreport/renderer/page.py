@@ -23,6 +23,7 @@ from trexreport.renderer.palette import LIGHT, color, style_variables
 from trexreport.renderer.scripts import page_script
 from trexreport.renderer.template_output import breakable, code_generator, whole_options, written
 from trexreport.resources import resource_folder, resource_text
+from trexreport.wording.findings import no_top_findings
 from trexreport.wording.identity import gpu_name, logged_value
 from trexreport.wording.json_sentences import sentence
 from trexreport.wording.roofline import bound_sentences, gpu_match
@@ -219,6 +220,7 @@ def environment() -> Environment:
         breakable=breakable,
         whole_options=whole_options,
         gpu_name=gpu_name,
+        no_top_findings=no_top_findings,
         logged_value=logged_value,
         extents=numbers.format_shape,
         color=color,

@@ -53,6 +53,14 @@ def findings_sentence(analysis: Analysis) -> str:
     return f"{clean} {found}".lstrip()
 
 
+def no_top_findings(findings: Iterable[Finding]) -> str:
+    """Return what is said where no finding is a top finding: those on the measurement may matter much."""
+    about = {each.about for each in findings}
+    if "engine" in about:
+        return "No large findings."
+    return "No findings on the engine." if about else "No findings."
+
+
 def clean_sentence(analysis: Analysis) -> str:
     """Return that nothing on the engine is worth changing, and what takes its time; or what hides problems.
 

@@ -13,7 +13,7 @@ MEASURES: dict[PhaseMeasure, str] = {
     "layers": "total layer time",
 }
 _MAX_NAME = 60
-_MAX_MISSING = 5
+_MAX_MISSING, _MAX_GPUS = 5, 5
 
 
 def comparison_title(comparison: PhasesComparison) -> str:
@@ -58,7 +58,12 @@ def measure_title(measure: PhaseMeasure) -> str:
 
 
 def phases_sentence(facts: PhasesFacts) -> str:
-    """Return what the phases take together, or why that is not known."""
+    """Return what the phases take together, or why that is not known, and that their GPUs differ."""
+    gpus = list_names([middle_ellipsis(each, _MAX_NAME) for each in facts.gpus], _MAX_GPUS)
+    return _together(facts) + (f" The phases ran on different GPUs: {gpus}." if gpus else "")
+
+
+def _together(facts: PhasesFacts) -> str:
     phases = counted(len(facts.phases), "phase")
     if facts.measure is None:
         return f"{phases}. Some have no time, so they can't be added."

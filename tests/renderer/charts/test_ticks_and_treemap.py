@@ -8,7 +8,14 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from trexreport.renderer.charts.areas import Box, cell_texts, squarify
+from trexreport.renderer.charts.areas import (
+    Box,
+    cell_texts,
+    segment_texts,
+    segment_widths,
+    split_strip,
+    squarify,
+)
 from trexreport.renderer.charts.chart import Chart, Series
 from trexreport.renderer.charts.data import prepare
 from trexreport.renderer.charts.text import clean, fit, text_width
@@ -124,3 +131,23 @@ def test_what_is_added_up_is_counted_where_there_is_room(width, expected):
     chart = Chart("k", "treemap", "t", series=(Series("a", x=(1.0,), labels=("1,320 others",)),))
     (mark,) = prepare(chart).marks
     assert cell_texts(mark, Box(0.0, 0.0, width, 40.0)) == expected
+
+
+def test_a_wide_segment_of_a_strip_has_its_name_shortened():
+    name = "backbone.conv1.weight + QuantizeLinear + /backbone/conv1/Conv and 3 more"
+    chart = Chart("k", "strip", "t", series=(Series("", x=(2.0, 8.0), labels=(name, "head")),), shares=True)
+
+    prepared = prepare(chart)
+
+    def written(width):
+        room = segment_widths(prepared, width)[0]
+        return segment_texts(prepared.marks[0], room), [each.mark for each in split_strip(prepared, width)[0]]
+
+    (shown, amount), below = written(1000)
+    assert "…" in shown
+    assert text_width(shown) <= 200
+    assert amount == "2, 20.0%"
+    assert below == []
+    (texts, (mark,)) = written(400)
+    assert texts == ()
+    assert mark.label == name

@@ -40,11 +40,13 @@ class PhasesFacts:
     Attributes:
         measure: What `run_ms` is; null if no figure is known of all phases.
         total_ms: Time of a request; null unless the counts and times of all phases are known.
+        gpus: Those that the phases ran on, if there are several: one total then is of no single GPU.
     """
 
     phases: Sequence[PhaseFacts]
     measure: PhaseMeasure | None
     total_ms: float | None
+    gpus: Sequence[str] = ()
 
 
 @dataclass(frozen=True)
