@@ -112,7 +112,8 @@ class TensorTable:
         if not _same_view(tensor, value.tensor):
             size, known = tensor.size_bytes, value.tensor.size_bytes
             # Views of one buffer differ where branches are concatenated in place; the largest is the buffer.
-            if size is not None and (known is None or size > known):
+            is_larger = size is not None and (known is None or size > known)
+            if is_larger or (size == known and _states_more(tensor, value.tensor)):
                 value.tensor = tensor
         return value
 
@@ -178,6 +179,12 @@ class TensorTable:
 def _same_view(one: Tensor, other: Tensor) -> bool:
     """Return whether two layers see a tensor in the same way, as nearly all do."""
     return one is other or (one.dimensions == other.dimensions and one.format is other.format)
+
+
+def _states_more(one: Tensor, other: Tensor) -> bool:
+    """Return whether one view also states the layout: a kernel of Myelin states the data type alone."""
+    same = one.dimensions == other.dimensions and one.format.data_type == other.format.data_type
+    return same and bool(one.format.layout) and not other.format.layout
 
 
 def _role(tensor: Tensor, inputs: set[str]) -> TensorRole:

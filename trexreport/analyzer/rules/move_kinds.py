@@ -78,24 +78,26 @@ def serve_normalizations(context: Context, layers: Sequence[LayerFacts]) -> bool
 
 def around_normalizations(context: Context, layers: Sequence[LayerFacts]) -> list[LayerFacts]:
     """Return the reformats before or behind a normalization, by their names, or behind its activation."""
-    activations = context.cached(_activations_of_normalizations)
+    normalizing = context.cached(_normalizations)
     return [
         layer
         for layer in layers
         if not _copies(context)(layer)
         and (
             _OF_NORMALIZATION.search(layer.name)
-            or any(each.index in activations for each in context.predecessors(layer))
+            or any(each.index in normalizing for each in context.predecessors(layer))
         )
     ]
 
 
-def _activations_of_normalizations(context: Context) -> set[int]:
-    """Return the pointwise layers that read the result of a normalization alone."""
-    return {
+def _normalizations(context: Context) -> set[int]:
+    """Return the normalizations, and the pointwise layers that read the result of one alone."""
+    found = {layer.index for layer in context.layers if _NORMALIZATION.search(layer.name)}
+    found -= context.reformat_of.keys()
+    return found | {
         layer.index
         for layer in filter(is_pointwise, context.layers)
-        if len(before := context.predecessors(layer)) == 1 and _NORMALIZATION.search(before[0].name)
+        if len(before := context.predecessors(layer)) == 1 and before[0].index in found
     }
 
 

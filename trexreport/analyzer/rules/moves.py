@@ -81,6 +81,12 @@ def parts_beside(context: Context, layers: Sequence[LayerFacts]) -> dict[int, li
     return found
 
 
+def copied_parts(context: Context, reformats: Sequence[LayerFacts]) -> list[LayerFacts]:
+    """Return the copies of parts of a Concat that reformats read or write."""
+    parts = parts_beside(context, reformats)
+    return [each for layer in reformats for each in parts[layer.index] if joins_part(context, each)]
+
+
 def joins_part(context: Context, layer: LayerFacts) -> bool:
     """Return whether a copy writes a part of a Concat, as its origin or the other parts show."""
     is_one_of_several = any(len(context.producers(use.tensor)) > 1 for use in layer.outputs)

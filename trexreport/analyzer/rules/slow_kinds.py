@@ -145,8 +145,16 @@ def _states_are_much(context: Context, layers: Sequence[LayerFacts]) -> bool:
     for layer in scans:
         written = {tuple(each.dimensions) for each in _in_fp32(context, layer.outputs)}
         kept = (each for each in _in_fp32(context, layer.inputs) if tuple(each.dimensions) in written)
-        held += 2 * sum(each.size_bytes or 0 for each in kept)
+        held += 2 * sum(each.size_bytes or 0 for each in kept if not _is_computed(context, each))
     return held >= _MUCH_OF_TRAFFIC * sum(each.moved_bytes or 0 for each in scans)
+
+
+def _is_computed(context: Context, use: TensorUse) -> bool:
+    """Return whether layers compute a tensor, unlike a state that an earlier query left."""
+    return any(
+        not context.is_reformat(each) or context.predecessors(each, context.is_reformat)
+        for each in context.producers(use.tensor)
+    )
 
 
 def _in_fp32(context: Context, uses: Sequence[TensorUse]) -> list[TensorUse]:

@@ -7,17 +7,18 @@ from functools import partial
 
 from trexreport.analyzer.grouping import group_by
 from trexreport.analyzer.rules import Context, Gain, Hit, Hits, LayerFacts, built_in_rule
-from trexreport.analyzer.rules.context import LOW_PRECISIONS
+from trexreport.analyzer.rules.context import HALVES, LOW_PRECISIONS
 from trexreport.analyzer.rules.gains import of_layers
 from trexreport.analyzer.rules.layer_kinds import is_attention_plugin, is_suppression, plugin_type
 from trexreport.analyzer.rules.limits import min_share, percent
-from trexreport.analyzer.rules.patterns import is_pointwise
-from trexreport.analyzer.rules.phrases import LAYER, takes_time, timed
+from trexreport.analyzer.rules.moves import copied_parts
+from trexreport.analyzer.rules.patterns import is_conv_or_matmul, is_pointwise
+from trexreport.analyzer.rules.phrases import LAYER, layer_time, takes_time, timed
 from trexreport.analyzer.rules.precision.precision_use import product_types
 from trexreport.analyzer.rules.reformat.reformat_places import MUCH_BESIDE, reformat_places
 from trexreport.analyzer.rules.savings import untimed_as_info
 from trexreport.analyzer.rules.slow_kinds import moving
-from trexreport.numbers import counted, middle_ellipsis
+from trexreport.numbers import counted, join_names, middle_ellipsis
 
 _MAX_NAME_WIDTH = 80
 #: The part of the plugins of one type that the text speaks of as all.
@@ -38,7 +39,7 @@ _FEW = 0.1
             "Share of one type from which on it is a warning, in percent of layer time.",
         ),
     ),
-    explains={"layers": ("TRX207", "TRX401"), "neighbors": ("TRX603",)},
+    explains={"layers": ("TRX201", "TRX207", "TRX401", "TRX507"), "neighbors": ("TRX603",)},
 )
 @untimed_as_info
 def plugin_share(context: Context, *, share_percent: float, warning_percent: float) -> Hits:
@@ -112,13 +113,16 @@ def plugin_share(context: Context, *, share_percent: float, warning_percent: flo
         types = (
             f"; {'it reads and writes' if len(layers) == 1 else 'they read and write'} FP32" if wide else ""
         )
+        casting = _casting_beside(context, wide, beside)
+        pointwise = [each for each in _pointwise_beside(context, wide) if each.precision == "FP32"]
+        pointwise = [each for each in pointwise if each not in casting]
         yield Hit(
-            f"{plugins} {do}{types}.",
+            f"{plugins} {do}{_with_others(context, layers, beside, casting, pointwise)}{types}.",
             tuple(layers),
-            _half_of(wide) if wide and context.total_ms else None,
+            _less_traffic(context, wide, casting) if wide and context.total_ms else None,
             shown,
             severity="warning" if much else None,
-            affected=tuple(each for each in _pointwise_beside(context, wide) if each.precision == "FP32"),
+            affected=(*pointwise, *casting),
         )
 
 
@@ -144,9 +148,56 @@ def _is_wider(context: Context, plugin: LayerFacts) -> bool:
     )
 
 
-def _half_of(layers: Sequence[LayerFacts]) -> Gain:
-    """Return up to half of the time, as FP16 has half of the bytes."""
-    return of_layers("estimate", ((each, 0.0, (each.avg_ms or 0.0) / 2) for each in layers), "less-traffic")
+def _casting_beside(
+    context: Context, plugins: Sequence[LayerFacts], reformats: Sequence[LayerFacts]
+) -> list[LayerFacts]:
+    """Return the other kernels that convert between FP32 of plugins and a narrower type, and do more."""
+    found: dict[int, LayerFacts] = {}
+    for plugin in plugins:
+        for each in (*context.predecessors(plugin), *context.successors(plugin)):
+            types = {context.tensor(use.tensor).data_type for use in (*each.inputs, *each.outputs)}
+            if "Cast" in each.operations and types & HALVES and not is_conv_or_matmul(context, each):
+                found[each.index] = each
+    return [found[index] for index in sorted(found.keys() - {each.index for each in reformats})]
+
+
+def _with_others(
+    context: Context,
+    plugins: Sequence[LayerFacts],
+    reformats: Sequence[LayerFacts],
+    casting: Sequence[LayerFacts],
+    pointwise: Sequence[LayerFacts],
+) -> str:
+    """Return what plugins take with the layers that are as they are for their types and layouts."""
+    kinds = {
+        ("reformat",): reformats,
+        ("copy into a Concat", "copies into a Concat"): copied_parts(context, reformats),
+        ("kernel with a cast", "kernels with casts"): casting,
+        ("FP32 layer",): pointwise,
+    }
+    named = [counted(len(layers), *nouns) for nouns, layers in kinds.items() if layers]
+    if not named or not context.total_ms:
+        return ""
+    whole = [*plugins, *(each for layers in kinds.values() for each in layers)]
+    beside = f"{join_names(named)} next to {'it' if len(plugins) == 1 else 'them'}"
+    return f", and {layer_time(context, whole)} with the {beside}"
+
+
+def _less_traffic(context: Context, plugins: Sequence[LayerFacts], casting: Sequence[LayerFacts]) -> Gain:
+    """Return up to half of the time of plugins, as FP16 has half of the bytes, and what their casts save."""
+    ranges = [(each, 0.0, (each.avg_ms or 0.0) / 2) for each in plugins]
+    ranges += [(each, 0.0, _saved_ms(context, each)) for each in casting]
+    return of_layers("estimate", ranges, "less-traffic")
+
+
+def _saved_ms(context: Context, layer: LayerFacts) -> float:
+    """Return what fewer bytes save at most of a layer that converts: half of those in FP32."""
+    wide = sum(
+        use.size_bytes or 0
+        for use in (*layer.inputs, *layer.outputs)
+        if context.tensor(use.tensor).data_type == "FP32"
+    )
+    return (layer.avg_ms or 0.0) * wide / 2 / layer.moved_bytes if layer.moved_bytes else 0.0
 
 
 def _kept_apart(context: Context, plugins: Sequence[LayerFacts]) -> dict[str, str]:

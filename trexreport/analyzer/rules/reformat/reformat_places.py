@@ -182,32 +182,41 @@ def _take_plugins(context: Context, left: dict[int, LayerFacts], found: Reformat
         )
         adjacent: dict[int, None] = {}
         for step, uses, beside, beyond in sides:
-            formats = {use.format for use in uses}
+            formats = {context.tensor(use.tensor).format for use in uses}
             layouts = {context.tensor(use.tensor).layout for use in uses}
             keeps_layout = partial(_keeps_layout, context)
             near, _ = search([plugin], step, _keeps_format)
-            far, _ = search([plugin], step, _keeps_type)
-            far = [each for each in far if _converts_type(context, each)]
+            far, passed = search([plugin], step, partial(_keeps_type, context))
+            far = [each for each in (*far, *_other_parts(context, passed)) if _converts_type(context, each)]
             ends, _ = search([plugin], step, keeps_layout)
             behind = {each.index for each in ends if _change(context, each) == "layout"}
             beside_plugin = {each.index: each for each in (*near, *far, *ends) if each.index in left}
             for _, each in sorted(beside_plugin.items()):
-                use = getattr(each, beside)[0]
-                has_its_layout = each.index in behind and context.tensor(use.tensor).layout in layouts
-                if use.format not in formats and not has_its_layout:
+                inner, outer = getattr(each, beside), getattr(each, beyond)
+                if beside == "inputs" and context.tensor(each.outputs[0].tensor).format in formats:
+                    inner, outer = outer, inner  # It converts another part of what the plugin's result joins.
+                tensor = context.tensor(inner[0].tensor)
+                has_its_layout = each.index in behind and tensor.layout in layouts
+                if tensor.format not in formats and not has_its_layout:
                     continue
-                if _bits(context, getattr(each, beyond)) <= _bits(context, getattr(each, beside)):
+                if _bits(context, outer) <= _bits(context, inner):
                     adjacent[each.index] = None
         if adjacent:
             found.around_plugins.append((plugin, [left.pop(index) for index in adjacent]))
+
+
+def _other_parts(context: Context, passed: Sequence[LayerFacts]) -> list[LayerFacts]:
+    """Return the layers that write the other parts of what some layers copy a part of."""
+    written = dict.fromkeys(use.tensor for each in passed for use in each.outputs)
+    return [each for tensor in written for each in context.producers(tensor)]
 
 
 def _keeps_format(layer: LayerFacts) -> bool:
     return is_pointwise(layer) or layer.type in _KEEPS_FORMAT
 
 
-def _keeps_type(layer: LayerFacts) -> bool:
-    return _keeps_format(layer) or layer.type in _KEEPS_TYPE
+def _keeps_type(context: Context, layer: LayerFacts) -> bool:
+    return _keeps_format(layer) or layer.type in _KEEPS_TYPE or _change(context, layer) == "copy"
 
 
 def _keeps_layout(context: Context, layer: LayerFacts) -> bool:

@@ -18,7 +18,7 @@ from trexreport.numbers import layer_label, list_names
 @built_in_rule(
     "warning",
     needs=("layers", "profile"),
-    many="{count} reformats change only the layout between layers.",
+    many="{count} reformats change only the layout between layers{extent}.",
     thresholds=(ALL_PLACES, EACH_PLACE),
     explains={"share": ("TRX205",)},
 )

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
+from trexreport.analyzer.grouping import group_by
 from trexreport.analyzer.rules import Context, Hit, Hits, LayerFacts, built_in_rule
 from trexreport.analyzer.rules.gains import of_layers
+from trexreport.analyzer.rules.layer_kinds import plugin_type
 from trexreport.analyzer.rules.layer_names import named_apart
+from trexreport.analyzer.rules.moves import copied_parts
 from trexreport.analyzer.rules.patterns import pointwise_groups
 from trexreport.analyzer.rules.phrases import LAYER, timed
 from trexreport.analyzer.rules.reformat.reformat_places import (
@@ -72,13 +75,23 @@ def around_plugin(context: Context, *, share_percent: float, place_percent: floa
     beside = [layer for _, layers in found for layer in layers]
     if not context.is_significant(beside, share_percent):
         return
-    for plugin, layers in found:
-        if context.is_significant(layers, place_percent):
+    of_type = group_by(found, lambda each: plugin_type(context, each[0]) or each[0].name)
+    # Small places count where those of all plugins of one type do.
+    for places in of_type.values():
+        if not context.is_significant((each for _, layers in places for each in layers), place_percent):
+            continue
+        for plugin, layers in places:
             formats = dict.fromkeys(describe_formats([layer]) for layer in layers)
+            parts = copied_parts(context, layers)
+            also = f" and {counted(len(parts), 'copy', 'copies')} into a Concat" if parts else ""
+            number = counted(len(layers), "reformat")
+            removed = [*layers, *parts]
             yield Hit(
-                f"{LAYER} needs {counted(len(layers), 'reformat')} next to it{timed(context, layers)}.",
-                (plugin, *layers),
-                of_layers("estimate", ((each, 0.0, each.avg_ms or 0.0) for each in layers), "removed-layers"),
+                f"{LAYER} needs {number}{also} next to it{timed(context, removed)}.",
+                (plugin, *removed),
+                of_layers(
+                    "estimate", ((each, 0.0, each.avg_ms or 0.0) for each in removed), "removed-layers"
+                ),
                 {"Formats": "; ".join(formats), "Shape": format_shape(layers[0].outputs[0].dimensions)},
                 severity=None if context.is_significant(beside, MUCH_BESIDE) else "info",
                 affected=_kept_apart(context, layers),
