@@ -5,11 +5,20 @@ from __future__ import annotations
 import math
 import re
 from collections import Counter
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from itertools import chain
 
 from trexreport.analyzer.analysis import LayerFacts, TensorFacts, TensorUse
 from trexreport.analyzer.rules.context import Context
-from trexreport.numbers import counted, format_count, format_ms, format_percent, format_shape, layer_label
+from trexreport.numbers import (
+    counted,
+    format_count,
+    format_ms,
+    format_percent,
+    format_shape,
+    join_names,
+    layer_label,
+)
 from trexreport.regex import regex
 
 #: The placeholder in a message for the name of its first layer.
@@ -45,6 +54,24 @@ def layer_time(context: Context, layers: Iterable[LayerFacts]) -> str:
 def takes_time(context: Context, layers: Collection[LayerFacts]) -> str:
     """Return the predicate of a sentence about these layers: "take 12% of layer time (0.6 ms)"."""
     return f"{'takes' if len(layers) == 1 else 'take'} {layer_time(context, layers)}"
+
+
+def with_others(
+    context: Context, layers: Sequence[LayerFacts], kinds: Mapping[tuple[str, ...], Sequence[LayerFacts]]
+) -> str:
+    """Return what layers take with others beside them: ", and 9% of … with the 2 reformats next to them".
+
+    Args:
+        context: The engine.
+        layers: That `takes_time` names before.
+        kinds: Other layers, by what one and several are called.
+    """
+    named = [counted(len(others), *nouns) for nouns, others in kinds.items() if others]
+    if not named:
+        return ""
+    whole = [*layers, *chain.from_iterable(kinds.values())]
+    beside = f"{join_names(named)} next to {'it' if len(layers) == 1 else 'them'}"
+    return f", and {layer_time(context, whole)} with the {beside}"
 
 
 def timed(context: Context, layers: Iterable[LayerFacts]) -> str:

@@ -38,18 +38,33 @@ _OFF = frozenset({"", "disabled", "none", "0", "-1", "false"})
 FIRST_WITHOUT = (11, 0)
 
 
+def constraints(context: Context) -> str:
+    """Return how binding types of single layers are: "obey" or "prefer"; empty where they have no effect."""
+    stated = f"{context.build_option('Precision')} {context.analysis.identity.precisions}"
+    value = stated_value(context, "", "--precisionConstraints")
+    return next((each for each in ("obey", "prefer") if value == each or f"({each} " in stated), "")
+
+
 def types_stated(context: Context, layer: LayerFacts) -> list[str]:
-    """Return what the commands state for a layer's types: "--layerPrecisions=/head/*:fp32"."""
-    nodes = [layer.name, *_NODES.split(layer.name)]
+    """Return what binds a layer to types in commands or logs: "--layerPrecisions=/head/*:fp32"."""
+    nodes = [layer.name, *_NODES.split(layer.name), *layer.origins]
     found = []
-    for flag, values in (
-        match.groups() for command in context.analysis.commands for match in _LAYER_TYPES.finditer(command)
-    ):
+    for flag, values in context.cached(_layer_types) if context.cached(constraints) else ():
         for value in values.split(","):
             name, _, types = value.rpartition(":")
             if name and any(fnmatchcase(node, name.replace("[", "[[]")) for node in nodes):
                 found.append(f"{flag}={name}:{types}")
     return list(dict.fromkeys(found))
+
+
+def _layer_types(context: Context) -> list[tuple[str, str]]:
+    """Return the flags that state types of single layers, with their values, those of commands first."""
+    found = [
+        match.groups() for command in context.analysis.commands for match in _LAYER_TYPES.finditer(command)
+    ]
+    options = (("--layerPrecisions", "LayerPrecisions"), ("--layerOutputTypes", "LayerOutputTypes"))
+    logged = [(flag, context.build_option(option)) for flag, option in options]
+    return [(flag, values) for flag, values in found or logged if not is_off(values)]
 
 
 def states_no_layer_types(context: Context) -> bool:

@@ -13,12 +13,12 @@ from trexreport.analyzer.rules.layer_kinds import is_attention_plugin, is_suppre
 from trexreport.analyzer.rules.limits import min_share, percent
 from trexreport.analyzer.rules.moves import copied_parts
 from trexreport.analyzer.rules.patterns import is_conv_or_matmul, is_pointwise
-from trexreport.analyzer.rules.phrases import LAYER, layer_time, takes_time, timed
+from trexreport.analyzer.rules.phrases import LAYER, takes_time, timed, with_others
 from trexreport.analyzer.rules.precision.precision_use import product_types
 from trexreport.analyzer.rules.reformat.reformat_places import MUCH_BESIDE, reformat_places
 from trexreport.analyzer.rules.savings import untimed_as_info
 from trexreport.analyzer.rules.slow_kinds import moving
-from trexreport.numbers import counted, join_names, middle_ellipsis
+from trexreport.numbers import counted, middle_ellipsis
 
 _MAX_NAME_WIDTH = 80
 #: The part of the plugins of one type that the text speaks of as all.
@@ -116,8 +116,15 @@ def plugin_share(context: Context, *, share_percent: float, warning_percent: flo
         casting = _casting_beside(context, wide, beside)
         pointwise = [each for each in _pointwise_beside(context, wide) if each.precision == "FP32"]
         pointwise = [each for each in pointwise if each not in casting]
+        others: dict[tuple[str, ...], Sequence[LayerFacts]] = {
+            ("reformat",): beside,
+            ("copy into a Concat", "copies into a Concat"): copied_parts(context, beside),
+            ("kernel with a cast", "kernels with casts"): casting,
+            ("FP32 layer",): pointwise,
+        }
+        around = with_others(context, layers, others) if context.total_ms else ""
         yield Hit(
-            f"{plugins} {do}{_with_others(context, layers, beside, casting, pointwise)}{types}.",
+            f"{plugins} {do}{around}{types}.",
             tuple(layers),
             _less_traffic(context, wide, casting) if wide and context.total_ms else None,
             shown,
@@ -161,28 +168,6 @@ def _casting_beside(
     return [found[index] for index in sorted(found.keys() - {each.index for each in reformats})]
 
 
-def _with_others(
-    context: Context,
-    plugins: Sequence[LayerFacts],
-    reformats: Sequence[LayerFacts],
-    casting: Sequence[LayerFacts],
-    pointwise: Sequence[LayerFacts],
-) -> str:
-    """Return what plugins take with the layers that are as they are for their types and layouts."""
-    kinds = {
-        ("reformat",): reformats,
-        ("copy into a Concat", "copies into a Concat"): copied_parts(context, reformats),
-        ("kernel with a cast", "kernels with casts"): casting,
-        ("FP32 layer",): pointwise,
-    }
-    named = [counted(len(layers), *nouns) for nouns, layers in kinds.items() if layers]
-    if not named or not context.total_ms:
-        return ""
-    whole = [*plugins, *(each for layers in kinds.values() for each in layers)]
-    beside = f"{join_names(named)} next to {'it' if len(plugins) == 1 else 'them'}"
-    return f", and {layer_time(context, whole)} with the {beside}"
-
-
 def _less_traffic(context: Context, plugins: Sequence[LayerFacts], casting: Sequence[LayerFacts]) -> Gain:
     """Return up to half of the time of plugins, as FP16 has half of the bytes, and what their casts save."""
     ranges = [(each, 0.0, (each.avg_ms or 0.0) / 2) for each in plugins]
@@ -191,7 +176,7 @@ def _less_traffic(context: Context, plugins: Sequence[LayerFacts], casting: Sequ
 
 
 def _saved_ms(context: Context, layer: LayerFacts) -> float:
-    """Return what fewer bytes save at most of a layer that converts: half of those in FP32."""
+    """Return the time of half of the FP32 bytes of a layer that converts."""
     wide = sum(
         use.size_bytes or 0
         for use in (*layer.inputs, *layer.outputs)
