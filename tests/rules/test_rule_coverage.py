@@ -30,6 +30,7 @@ MACHINERY = {
     "ranking",
     "registry",
     "replaced",
+    "rest",
     "rule",
     "settings",
     "severity",

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
+from trexreport.analyzer.alike import find_alike
 from trexreport.analyzer.analysis import Analysis, Gpu, Group, LayerFacts, RooflineObstacle
 from trexreport.analyzer.analysis.accuracy import AccuracyFacts
 from trexreport.analyzer.analysis.blocks import Blocks
@@ -106,6 +107,7 @@ def analyze(
         sources=[SourceFacts(each.role, each.name, len(each.data), each.sha256) for each in engine.sources],
         notes=[_note(each) for each in engine.notes],
         measurement_warnings=engine.measurement.warnings,
+        alike=find_alike(layers, tensors.facts),
         blocks=_divide(layers, tensors, onnx) if with_blocks else Blocks(),
         roofline=sum_roofline(layers, roofs),
         gpu_watch=watch,

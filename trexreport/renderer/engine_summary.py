@@ -48,6 +48,7 @@ from trexreport.renderer.summary_blocks import (
     accuracy_summary,
     execution_summary,
     kernels_summary,
+    layers_alike,
     logs_summary,
     model_summary,
 )
@@ -68,8 +69,7 @@ from trexreport.wording.onnx import source_lines
 from trexreport.wording.sections import section_sentence
 
 SYNTHETIC = "This capture is synthetic: it was generated, not measured on a GPU."
-_MAX_FINDINGS, _MAX_NOTES, _MAX_ON_MEASUREMENT = 15, 8, 3
-_MAX_FAILURE = 600
+_MAX_FINDINGS, _MAX_NOTES, _MAX_ON_MEASUREMENT, _MAX_FAILURE = 15, 8, 3, 600
 #: As many findings are shown although they are not among the top findings of the page.
 _FEW_FINDINGS = 3
 
@@ -247,6 +247,7 @@ def _time(analysis: Analysis, max_layers: int) -> list[Section]:
     if analysis.blocks.sections:
         by_name = analysis.blocks.basis == "names"
         blocks.append(_groups("Module" if by_name else "Layers in order", analysis.blocks.sections))
+    blocks += layers_alike(analysis)
     sections = [Section("Where the time goes", tuple(blocks), priority=1)]
     timed = [layer for layer in analysis.layers if layer.avg_ms is not None]
     if any(layer.avg_ms for layer in timed) and max_layers:

@@ -1,4 +1,4 @@
-"""The parts of the summary of an engine: accuracy, execution providers, kernels, ONNX model and logs."""
+"""The parts of the summary of an engine: layers alike, accuracy, execution, kernels, ONNX model and logs."""
 
 from __future__ import annotations
 
@@ -11,8 +11,17 @@ from trexreport.model.measured_log import MeasuredLog
 from trexreport.numbers import MISSING, format_count, format_ms, format_number, format_percent, format_rate
 from trexreport.renderer.kernel_section import launch_count
 from trexreport.renderer.model_section import main_modules, share_range
-from trexreport.renderer.short_document.document import Block, Column, Paragraph, Section, Table, named
+from trexreport.renderer.short_document.document import (
+    Block,
+    Column,
+    Paragraph,
+    Section,
+    Table,
+    named,
+    without_empty_columns,
+)
 from trexreport.wording.accuracy import STATES, error_text, plan_sentence
+from trexreport.wording.coverage import codes_by_layer, coverage_sentence
 from trexreport.wording.kernels import ALL_WORK, IDLE_CAUSES, trace_sentence
 from trexreport.wording.sections import section_sentence
 from trexreport.wording.shares import percent
@@ -41,6 +50,38 @@ _DIFFERING: tuple[tuple[str, Callable[[MeasuredLog], str]], ...] = (
 )
 _TEXTS = frozenset({"Precision", *(heading for heading, _ in _DIFFERING)})
 _MAX_LOGS = 24
+#: Smaller groups of layers, in percent, and engines in which nothing repeats as often, are not listed.
+_MIN_PERCENT, _MIN_ALIKE = 2.0, 4
+
+
+def layers_alike(analysis: Analysis) -> list[Block]:
+    """Return the largest groups of layers alike with the findings on them; nothing where none repeat."""
+    largest = [each for each in analysis.alike if (each.share_percent or 0.0) >= _MIN_PERCENT]
+    if len(largest) < 2 or not any(len(each.layers) >= _MIN_ALIKE for each in largest):
+        return []
+    codes = codes_by_layer(analysis)
+    columns = (
+        Column("Layers alike"),
+        Column("Layers", format_count),
+        SHARE,
+        Column("Time (ms)", format_number),
+        Column("% of roofline", percent),
+        Column("Findings"),
+    )
+    rows = tuple(
+        (
+            named(each.name),
+            len(each.layers),
+            each.share_percent,
+            each.time_ms,
+            each.reached_percent,
+            ", ".join(dict.fromkeys(code for layer in each.layers for code in codes.get(layer, ()))),
+        )
+        for each in largest[:MAX_GROUPS]
+    )
+    table = without_empty_columns(Table(columns, rows, noun="group"))
+    sentence = coverage_sentence(analysis)
+    return [table, *([Paragraph(sentence)] if sentence else ())]
 
 
 def accuracy_summary(analysis: Analysis) -> list[Section]:

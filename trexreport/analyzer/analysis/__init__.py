@@ -32,6 +32,7 @@ from trexreport.analyzer.analysis.kernels import KernelTraceFacts
 from trexreport.analyzer.analysis.layers import (
     Group,
     LayerFacts,
+    LayersAlike,
     Multiplications,
     Operation,
     Reformat,
@@ -66,6 +67,7 @@ class Analysis:
         multiplications: The convolutions and matrix products together.
         by_operation: By what layers compute as their names show it, "not stated" for the others; without
             layers those whose names the builder lists; empty where types are known.
+        alike: The layers with a time by what they do and where, the slowest first.
         settings: Title to key and value, in trtexec's own words.
         measurement_warnings: What trtexec itself warned of.
         gpu_watch: What the GPU did during the measurement, if it was watched.
@@ -102,6 +104,7 @@ class Analysis:
     sources: Sequence[SourceFacts]
     notes: Sequence[Note]
     measurement_warnings: Sequence[str]
+    alike: Sequence[LayersAlike] = ()
     blocks: Blocks = field(default_factory=Blocks)
     roofline: Roofline = field(default_factory=Roofline)
     gpu_watch: GpuWatch | None = None
@@ -171,6 +174,7 @@ __all__ = [
     "Group",
     "Identity",
     "LayerFacts",
+    "LayersAlike",
     "Lint",
     "LogFinding",
     "Operation",

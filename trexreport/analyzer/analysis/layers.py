@@ -162,6 +162,24 @@ class Group:
 
 
 @dataclass(frozen=True)
+class LayersAlike:
+    """Layers with a time that do the same at the same place of modules that repeat.
+
+    Attributes:
+        name: What they are called, with a star for each number, and the module if that does not name it.
+        layers: Their indices, in execution order.
+        share_percent: Of the total layer time.
+        reached_percent: Their roofline time over their time; None unless it is known of all.
+    """
+
+    name: str
+    layers: Sequence[int]
+    time_ms: float
+    share_percent: float | None
+    reached_percent: float | None
+
+
+@dataclass(frozen=True)
 class TypeAndPrecision:
     """The layers of one type whose first input has one precision."""
 

@@ -104,6 +104,22 @@ def have_sines(_: Context, layers: Sequence[LayerFacts]) -> bool | None:
     return mostly(not _SINES.isdisjoint(_done(each)) for each in layers)
 
 
+def cast_inside(layer: LayerFacts) -> bool:
+    """Return whether a generated kernel casts what it reads, and its result back."""
+    return list(operations(layer)).count("Cast") > 1
+
+
+def rotate(layer: LayerFacts) -> bool:
+    """Return whether a generated kernel rotates halves of vectors, as positions of queries and keys do."""
+    return {"Neg", "Concat", "Mul", "Add"} <= set(operations(layer))
+
+
+def gate(layer: LayerFacts) -> bool:
+    """Return whether a generated kernel multiplies a part of what it reads by the activation of another."""
+    done = _done(layer)
+    return "Mul" in done and "Slice" in operations(layer) and not done.isdisjoint(_WHOLE)
+
+
 def clip(context: Context, layers: Sequence[LayerFacts]) -> bool:
     """Return whether any of the layers is a ReLU or clips, without a sum and no other activation."""
     done = [(each, _done(each)) for each in _pointwise(context, layers)]

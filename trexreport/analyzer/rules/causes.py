@@ -238,7 +238,7 @@ class _Causes:
         if self._amount(explained) < _MOSTLY * self._amount(each.place.layers) or not explained:
             return []
         rest_ms = self._amount([layer for layer in each.place.layers if not self._is_reported(layer, each)])
-        if each.rule.is_rest and self.context.share_percent(rest_ms) >= _LARGE_REST_PERCENT:
+        if each.rule.rest_of and self.context.share_percent(rest_ms) >= _LARGE_REST_PERCENT:
             return []  # Asked again it says what is left.
         if self._outweighs(each, explained, max(of_cause, key=lambda key: of_cause[key])):
             return []

@@ -77,7 +77,7 @@ class Context(LayerKinds):
         query_ms: Median end-to-end time of a query; total layer time where it was not measured.
         savings_of_ms: What savings in layers are a percentage of: total layer time scaled with `gpu_part`, or
             the time of a query where the GPU mostly does something else, such as waiting for the host.
-        reported: Indices of layers of other findings, for rules that sum up the rest; see `Rule.is_rest`.
+        reported: Indices of layers of other findings, for rules that sum up the rest; see `Rule.rest_of`.
         gpu_part: Part of total layer time that GPU compute time has room for; 1 up to a tenth more.
     """
 

@@ -12,9 +12,12 @@ from trexreport.analyzer.rules.after_products import (
     are_batch_norms,
     are_fused_elsewhere,
     are_whole,
+    cast_inside,
     clip,
     follow_matmuls,
+    gate,
     have_sines,
+    rotate,
     scale,
 )
 from trexreport.analyzer.rules.caches import (
@@ -211,6 +214,9 @@ LAYER_CONDITIONS: Mapping[str, tuple[Test, str]] = {
     "pads": (all_layers(pads_before_window), "Padding"),
     "after-matmul": (follow_matmuls, "After a matrix multiplication"),
     "sines": (have_sines, "For sines"),
+    "casts-inside": (any_layer(lambda _, layer: cast_inside(layer)), ""),
+    "rotates": (any_layer(lambda _, layer: rotate(layer)), ""),
+    "gates": (any_layer(lambda _, layer: gate(layer)), ""),
     "clips": (clip, ""),
     "computes": (AnyLayer(is_pointwise), "For a normalization"),
     "scales": (scale, ""),

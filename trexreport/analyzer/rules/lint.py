@@ -18,6 +18,7 @@ from trexreport.analyzer.rules.needs import NEEDS, NO_ENGINE, NO_EXPORT, NO_LAYE
 from trexreport.analyzer.rules.phrases import fill_in
 from trexreport.analyzer.rules.possible import possible
 from trexreport.analyzer.rules.registry import Registry, error_text
+from trexreport.analyzer.rules.rest import reported_elsewhere
 from trexreport.analyzer.rules.rule import Hit, Rule
 from trexreport.analyzer.rules.rule_place import RulePlace
 from trexreport.analyzer.rules.settings import LintSettings, Suppression, selects
@@ -109,34 +110,13 @@ def _without_reported(
 ) -> list[RulePlace]:
     """Return all places with those of sums without what other findings report; empty if nothing changes."""
     changed = list(places)
-    for rule in {each.rule.code: each.rule for each in places if each.rule.is_rest}.values():
-        own = {layer for each in findings if each.code == rule.code for layer in each.layers}
-        explaining = {each.rule.code for each in places if rule.code in each.rule.explains}
-        # One without savings, such as that all kernels are short, says nothing of what these layers do.
-        stated = (each for each in findings if _codes(each) & explaining and each.gain is not None)
-        others = {layer for each in stated for layer in each.layers}
-        # A consequence may state savings where its cause does not, as of reformats beside a plugin.
-        beside = (other for each in findings for other in each.consequences if not other.in_part)
-        others.update(
-            layer
-            for each in beside
-            if each.code in explaining
-            for place in each.places
-            if place.gain is not None
-            for layer in place.layers
-        )
-        if not own & others:
-            continue
-        context.reported = frozenset(others)
-        rest = [each for each in changed if each.rule.code != rule.code]
-        changed = [*rest, *_checked(rule, context, settings, suppressions)]
-        context.reported = frozenset()
+    for rule in {each.rule.code: each.rule for each in places if each.rule.rest_of}.values():
+        if reported := reported_elsewhere(rule, places, findings):
+            context.reported = reported
+            rest = [each for each in changed if each.rule.code != rule.code]
+            changed = [*rest, *_checked(rule, context, settings, suppressions)]
+            context.reported = frozenset()
     return [] if changed == list(places) else changed
-
-
-def _codes(finding: Finding) -> set[str]:
-    """Return the codes of a finding and of what it explains whole."""
-    return {finding.code, *(each.code for each in finding.consequences if not each.in_part)}
 
 
 def _findings(

@@ -62,6 +62,8 @@ _SECTIONS = {
 #: other places most of its layers ("share"); all its layers if it is its rule's only place that nothing else
 #: explains ("single"); wherever it is ("engine").
 Where = Literal["layers", "between", "neighbors", "share", "single", "engine"]
+#: What a rule that sums up layers leaves out; see `Rule.rest_of`.
+RestOf = Literal["savings", "findings"]
 
 
 @dataclass(frozen=True)
@@ -167,8 +169,8 @@ class Rule:
             it finds is right and changes nothing of the engine.
         replaces: Its remedy removes or replaces the layers that its hits affect, and the reformats that only
             these need: what other rules report of most of their time is a consequence.
-        is_rest: It sums up what other rules report, too. Where both are findings it is asked again, and
-            leaves out the layers `Context.reported`.
+        rest_of: It sums up what other rules report, too, and is asked again without the layers
+            `Context.reported`: those of the "savings" of rules that explain it, or of all other "findings".
         title, cost, recommendation, false_alarm, savings: From the docstring of `check`.
     """
 
@@ -189,7 +191,7 @@ class Rule:
     former_name: str = ""
     on_request: bool = False
     replaces: bool = False
-    is_rest: bool = False
+    rest_of: RestOf | None = None
 
     def __post_init__(self) -> None:
         """Raise ValueError for values that no command can show, so that only this package fails."""
@@ -234,7 +236,7 @@ def rule(
     former_name: str = "",
     on_request: bool = False,
     replaces: bool = False,
-    is_rest: bool = False,
+    rest_of: RestOf | None = None,
 ) -> Callable[[Check], Rule]:
     """Make a rule of a function; its docstring has a title, Cost, Recommendation, False alarm, Est. savings.
 
@@ -263,7 +265,7 @@ def rule(
             former_name=former_name,
             on_request=on_request,
             replaces=replaces,
-            is_rest=is_rest,
+            rest_of=rest_of,
             **_documentation(own_code, check),
         )
 

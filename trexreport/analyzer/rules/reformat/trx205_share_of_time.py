@@ -33,7 +33,7 @@ _REST, _MOST = 0.5, 0.5
 @built_in_rule(
     "warning",
     needs=(),
-    is_rest=True,
+    rest_of="savings",
     explains={"share": ("TRX601",)},
     thresholds=(
         min_share(5, "all reformats"),

@@ -1,0 +1,70 @@
+"""Group layers that do the same at the same place of modules that repeat, as names and types show it.
+
+In a network of many blocks no single layer takes much; such a group may take most of the time.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from functools import lru_cache
+
+from trexreport.analyzer.analysis import LayerFacts, LayersAlike, TensorFacts
+from trexreport.analyzer.blocks.module_paths import Path, module_paths, share_with_paths, stated_paths
+from trexreport.analyzer.grouping import group_by, sum_known
+from trexreport.analyzer.operation_names import is_product
+from trexreport.regex import regex
+
+_NUMBER, _KERNEL_NUMBER = regex(r"\d+"), regex(r"_myl\d+_\d+$")
+#: What TensorRT puts between the nodes of a layer, around pointwise ones, and before the one that it serves.
+_NODES = regex(r" (?:\+|\|\|) ")
+_WRAPPED = regex(r"^(?:PWN\()+([^(),]*)[),].*")
+_SERVANT = "Reformatting CopyNode"
+#: How Myelin writes multiplications of one input that it computes in one.
+_JOINED = "+/"
+#: Where fewer layers state a module, that of a neighbor says nothing.
+_MOSTLY_NAMED = 0.5
+
+
+def find_alike(layers: Sequence[LayerFacts], tensors: Sequence[TensorFacts]) -> list[LayersAlike]:
+    """Return the layers with a time by what they do and where, the slowest first; one alone is a group."""
+    timed = [layer for layer in layers if layer.avg_ms]
+    if not timed:
+        return []
+    stated = stated_paths(layers)
+    paths = [path or () for path in stated]
+    if share_with_paths(stated, layers) >= _MOSTLY_NAMED:
+        paths = module_paths(stated, layers, tensors)
+    groups = group_by(timed, lambda layer: (_label(layer, paths[layer.index]), layer.type))
+    found = [_group(label, members) for (label, _), members in groups.items()]
+    return sorted(found, key=lambda each: -each.time_ms)
+
+
+def _group(label: str, members: Sequence[LayerFacts]) -> LayersAlike:
+    time_ms = math.fsum(layer.avg_ms or 0.0 for layer in members)
+    roofs = [min(layer.roof.roof_ms, layer.avg_ms or 0.0) for layer in members if layer.roof]
+    return LayersAlike(
+        name=label,
+        layers=[layer.index for layer in members],
+        time_ms=time_ms,
+        share_percent=sum_known([layer.share_percent for layer in members]),
+        reached_percent=100 * math.fsum(roofs) / time_ms if len(roofs) == len(members) else None,
+    )
+
+
+def _label(layer: LayerFacts, path: Path) -> str:
+    """Return what a layer is called with a star for each number, and where it is if the name does not say."""
+    if layer.name.startswith("{"):
+        return layer.name
+    nodes = [_WRAPPED.sub(r"\1", node) for node in _NODES.split(layer.name)]
+    node = next((each for each in nodes if is_product(each.rpartition("/")[2])), nodes[0])
+    first, *joined = node.split(_JOINED)
+    name = _SERVANT if node.startswith(_SERVANT) else _starred(_KERNEL_NUMBER.sub("", first))
+    name += f" + {len(joined)} more" if joined else ""
+    where = "/".join(map(_starred, path))
+    return name if "/" in name or not where else f"{name} in {where}"
+
+
+@lru_cache(maxsize=4096)
+def _starred(text: str) -> str:
+    return _NUMBER.sub("*", text)
