@@ -91,7 +91,7 @@ OUTPUTS = [
     ("archive", "-o", "x.trexa", "--charts", "static"),
     *(
         ("lint", "--format", kind, "-o", "x")
-        for kind in ("text", "json", "sarif", "junit", "markdown", "github")
+        for kind in ("text", "json", "sarif", "junit", "markdown", "html", "github")
     ),
 ]
 

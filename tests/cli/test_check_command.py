@@ -124,7 +124,7 @@ def test_a_file_of_limits_alone_goes_with_the_usual_configuration(run):
         (("--budget", "none.toml"), "none.toml can't be read: No such file or directory."),
         (("--budget", "odd.toml"), "odd.toml: budget.latncy-ms is not a known key. Did you mean latency-ms?"),
         (("--budget", "broken.toml"), "broken.toml is not valid TOML: "),
-        (("--budget", "kept.toml", "-o", "check.html"), "The ending of check.html names no format."),
+        (("--budget", "kept.toml", "-o", "check.pdf"), "The ending of check.pdf names no format."),
         (("--budget", "kept.toml", "-o", "a.md", "-o", "./a.md"), "An output is named twice."),
         (
             ("--budget", "kept.toml", "-o", "a.md", "-o", "b.md", "--format", "json"),

@@ -52,7 +52,7 @@ def test_the_configuration_says_when_to_fail_and_the_command_line_has_the_last_w
     run("lint", BEFORE, code=1)
 
 
-@pytest.mark.parametrize("kind", ["text", "json", "sarif", "junit", "markdown", "github"])
+@pytest.mark.parametrize("kind", ["text", "json", "sarif", "junit", "markdown", "html", "github"])
 def test_every_format_is_the_same_each_time_and_replaces_itself(run, kind):
     arguments = ("lint", BEFORE, "--select", CODE, "--format", kind)
     run(*arguments, "-o", "out")
@@ -68,6 +68,23 @@ def test_every_format_is_the_same_each_time_and_replaces_itself(run, kind):
         assert ET.fromstring(first).get("tests") == "1"  # noqa: S314 - our own output
     else:
         assert CODE.encode() in first
+
+
+@pytest.mark.parametrize(
+    ("name", "begin"),
+    [
+        ("x.sarif", b"{"),
+        ("x.XML", b"<?xml"),
+        ("x.html", b"<!DOCTYPE html"),
+        ("x.md", b"<!-- "),
+        ("x.log", b"Generated"),
+    ],
+)
+def test_the_ending_of_the_output_names_its_format(run, name, begin):
+    run("lint", BEFORE, "--select", CODE, "-o", name)
+    assert Path(name).read_bytes().startswith(begin)
+    run("lint", BEFORE, "--select", CODE, "--format", "json", "-o", name)
+    assert json.loads(Path(name).read_bytes())["schema"] == "trexreport.lint"
 
 
 def test_findings_are_not_written_over_an_input(run, tmp_path):

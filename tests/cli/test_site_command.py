@@ -26,7 +26,10 @@ def output(tmp_path):
 def test_it_says_what_it_made(captures, output):
     result = run(captures, "-o", output, "--jobs", 1)
     assert result.exit_code == 0
-    assert result.stderr == f"Wrote {output}/index.html (4 engines, 5 pages made, 1 regression).\n"
+    assert result.stderr == (
+        "  slower: +19.9% GPU compute time, net.onnx on NVIDIA L4: captures/run-3/net.engine\n"
+        f"Wrote {output}/index.html (4 engines, 5 pages made, 1 regression).\n"
+    )
     assert result.stdout == ""
     assert run(captures, "-o", output, "--jobs", 1, "-q").stderr == ""
 
@@ -50,7 +53,7 @@ def test_a_corrupt_capture_is_reported_and_fails_only_if_asked(captures, output)
     quiet = run(captures, "-o", output, "--jobs", 1, "--strict", "-q")
     assert quiet.exit_code == 3
     assert quiet.stderr.startswith("  failed: captures/run-2/net.engine: ")
-    assert quiet.stderr.count("\n") == strict.stderr.count("\n") - 1
+    assert quiet.stderr.count("\n") == strict.stderr.count("\n") - 2
     assert run(captures, "-o", output, "--jobs", 1, "-q").stderr == ""
     assert (output / "index.html").is_file()
 

@@ -18,7 +18,7 @@ _HIDDEN = re.compile(r"<(script|style)\b.*?</\1>", re.DOTALL | re.IGNORECASE)
 _TAG = re.compile(r"<[^>]*>")
 _SHOWN_ATTRIBUTE = re.compile(r'\b(?:title|aria-label|placeholder|alt)="([^"]*)"')
 
-_FORMATS = ("json", "sarif", "junit", "markdown", "github")
+_FORMATS = ("json", "sarif", "junit", "markdown", "html", "github")
 _BUDGET = "[budget]\nlatency-ms = 0.5\nreformats = 4\n[budget.regression]\ntime-percent = 2\n"
 #: Commands for each sample; {other} is another sample. What they print is an output too.
 _COMMANDS = (

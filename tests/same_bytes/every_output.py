@@ -24,7 +24,7 @@ fp32-layers = 0
 time-percent = 2
 """
 
-FINDINGS = ("text", "json", "sarif", "junit", "markdown", "github")
+FINDINGS = ("text", "json", "sarif", "junit", "markdown", "html", "github")
 
 #: Group to the commands in it; {before}, {after}, {other} are captures and {out} is where files go.
 COMMANDS = {

@@ -13,7 +13,14 @@ from trexreport.cli.capture_options import capture_options, phase_options
 from trexreport.cli.command import Command
 from trexreport.cli.messages import say, say_notes, say_written
 from trexreport.cli.option_groups import option_group
-from trexreport.cli.output_options import FINDING_FORMATS, force_option, format_option, outputs_option
+from trexreport.cli.output_options import (
+    BY_ENDING,
+    FINDING_ENDINGS,
+    FINDING_FORMATS,
+    force_option,
+    format_option,
+    outputs_option,
+)
 from trexreport.cli.settings_options import settings_options
 from trexreport.errors import UsageError, in_part
 
@@ -26,7 +33,6 @@ if TYPE_CHECKING:
     from trexreport.pipeline.settings import Settings
 
 _FAILED = 1
-_FORMATS = {"txt": "text", "json": "json", "sarif": "sarif", "xml": "junit", "md": "markdown"}
 
 
 def _read_budget(options: dict[str, Any]) -> None:
@@ -60,8 +66,8 @@ _budget_option = option_group(
     "--baseline-runs", metavar="PATH", multiple=True, help="Another measurement of the baseline. Repeatable."
 )
 @_budget_option
-@format_option(FINDING_FORMATS, None, "The output format.  [default: text, or by the file's ending]")
-@outputs_option("Also write .json, .sarif, .xml (JUnit), .md or .txt. Repeatable.")
+@format_option(FINDING_FORMATS, None, BY_ENDING)
+@outputs_option("Also write .json, .sarif, .xml (JUnit), .md, .html or .txt. Repeatable.")
 @click.option(
     "--suggest", is_flag=True, help="Check nothing; print limits that the engine meets today, as TOML."
 )
@@ -202,7 +208,8 @@ def _targets(outputs: Sequence[str], format_: str | None) -> dict[str, str]:
     if not outputs:
         return {"-": format_ or "text"}
     targets = {
-        output: format_ or ("text" if output == "-" else _FORMATS[format_of(output, tuple(_FORMATS), "")])
+        output: format_
+        or ("text" if output == "-" else FINDING_ENDINGS[format_of(output, tuple(FINDING_ENDINGS), "")])
         for output in outputs
     }
     return targets if "-" in targets else {"-": "text", **targets}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
@@ -9,7 +10,14 @@ import click
 from trexreport.cli.capture_options import capture_options, phase_option
 from trexreport.cli.command import Command
 from trexreport.cli.messages import say, say_notes, write_result
-from trexreport.cli.output_options import FINDING_FORMATS, force_option, format_option, output_option
+from trexreport.cli.output_options import (
+    BY_ENDING,
+    FINDING_ENDINGS,
+    FINDING_FORMATS,
+    force_option,
+    format_option,
+    output_option,
+)
 from trexreport.cli.settings_options import settings_options
 
 if TYPE_CHECKING:
@@ -23,7 +31,7 @@ _FOUND = 1
 @click.command(cls=Command, short_help="List what slows an engine down and how to fix it.")
 @capture_options
 @phase_option
-@format_option(FINDING_FORMATS, "text", "The output format.")
+@format_option(FINDING_FORMATS, None, BY_ENDING)
 @output_option("-", "The findings; - for standard output.")
 @click.option(
     "--fail-on",
@@ -38,7 +46,7 @@ _FOUND = 1
 def lint(
     capture: CaptureInput,
     settings: Settings,
-    format_: str,
+    format_: str | None,
     output: str,
     fail_on: str | None,
     *,
@@ -59,6 +67,7 @@ def lint(
     from trexreport.renderer.findings.run import sum_up, unstated_notes
 
     check_output(output, force=force)
+    format_ = format_ or FINDING_ENDINGS.get(Path(output).suffix.lower().lstrip("."), "text")
     chosen = choose_engines(capture, phase)
     if isinstance(chosen, PhasesInput):
         found, notes = lint_set(chosen, settings, fail_on, [output])

@@ -56,7 +56,18 @@ def charts_option(default: str, text: str) -> Callable[[Callable[..., Any]], Cal
 
 
 #: What findings and the result of a budget are written as.
-FINDING_FORMATS = ("text", "json", "sarif", "junit", "markdown", "github")
+FINDING_FORMATS = ("text", "json", "sarif", "junit", "markdown", "html", "github")
+#: Which of them the ending of a file stands for.
+FINDING_ENDINGS = {
+    "txt": "text",
+    "json": "json",
+    "sarif": "sarif",
+    "xml": "junit",
+    "md": "markdown",
+    "html": "html",
+}
+#: The help of --format where the ending of the output decides, too.
+BY_ENDING = "The output format.  [default: text, or by the file's ending]"
 max_size_option = click.option(
     "--max-size",
     "max_bytes",

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from trexreport.site.entries import Failure
     from trexreport.site.workers import Progress
 
-#: Failures that are printed one by one; the index lists all.
+#: Failures and regressions that are printed one by one; the index lists all.
 _MAX_PRINTED = 20
 
 
@@ -121,12 +121,17 @@ def _print_failures(failures: Sequence[Failure]) -> None:
 def _print_result(made: Site, output: str) -> None:
     from trexreport.site.history import steps_of
     from trexreport.urls import without_secrets
+    from trexreport.wording.site import step_sentence
 
-    slower = sum(step.run.mark.direction == "slower" for step in steps_of(made.histories))
+    slower = [step for step in steps_of(made.histories) if step.run.mark.direction == "slower"]
+    for step in slower[:_MAX_PRINTED]:
+        say(f"  {step_sentence(step)}")
+    if len(slower) > _MAX_PRINTED:
+        say(f"  and {len(slower) - _MAX_PRINTED} more, which the index lists")
     parts = [counted(len(made.entries), "engine"), f"{counted(made.made, 'page')} made"]
     parts += [f"{made.removed} removed"] if made.removed else []
     parts += [f"{len(made.failures)} failed"] if made.failures else []
-    parts += [counted(slower, "regression")] if slower else []
+    parts += [counted(len(slower), "regression")] if slower else []
     say(f"Wrote {without_secrets(output).rstrip('/')}/index.html ({', '.join(parts)}).")
 
 

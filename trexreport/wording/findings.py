@@ -54,7 +54,7 @@ def findings_sentence(analysis: Analysis) -> str:
 
 
 def no_top_findings(findings: Iterable[Finding]) -> str:
-    """Return what is said where no finding is a top finding: those on the measurement may matter much."""
+    """Return the text in place of top findings where there are none; others may be on the run."""
     about = {each.about for each in findings}
     if "engine" in about:
         return "No large findings."

@@ -18,6 +18,7 @@ from markdown_it import MarkdownIt
 from rich.console import Console
 
 from trexreport.analyzer.analysis.budget import LimitTitle, MetricReason
+from trexreport.cli.output_options import FINDING_ENDINGS
 from trexreport.output import is_own
 from trexreport.renderer.budget import BUDGET_FORMATS, print_budget
 from trexreport.renderer.budget.document import render_budget_markdown
@@ -33,7 +34,7 @@ from trexreport.renderer.budget.wording import (
 
 GOLDEN = Path(__file__).parent / "golden"
 ROOT = Path(__file__).parents[3]
-ENDINGS = {"text": "txt", "json": "json", "sarif": "sarif", "junit": "xml", "markdown": "md", "github": "log"}
+ENDINGS = {**{kind: ending for ending, kind in FINDING_ENDINGS.items()}, "github": "log"}
 PARSER = MarkdownIt("commonmark").enable("table")
 
 

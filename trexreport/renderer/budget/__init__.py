@@ -1,4 +1,4 @@
-"""The result of a budget check as text, JSON, JUnit XML, SARIF, Markdown and GitHub's workflow commands."""
+"""The result of a budget check in every format of `check`."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping
 from trexreport.analyzer.analysis.budget import BudgetCheck
 from trexreport.renderer.budget.document import (
     print_budget,
+    render_budget_html,
     render_budget_json,
     render_budget_markdown,
     render_budget_text,
@@ -25,6 +26,7 @@ BUDGET_FORMATS: Mapping[str, Callable[[BudgetCheck], bytes]] = {
     "text": render_budget_text,
     "json": render_budget_json,
     "markdown": render_budget_markdown,
+    "html": render_budget_html,
     **{name: _by(name) for name in WRITERS},
 }
 

@@ -17,7 +17,7 @@ from trexreport.analyzer.analysis.phases_check import PhasesCheck
 from trexreport.renderer.budget.wording import amount, in_order, limit_text, margin, state_text, sum_up
 from trexreport.renderer.check_results.results import engine_title, short_name
 from trexreport.renderer.short_document import document as short
-from trexreport.renderer.short_document import markdown, terminal
+from trexreport.renderer.short_document import html, markdown, terminal
 from trexreport.visible import one_line
 from trexreport.wording.budget import check_remarks, limit_reason, limit_title, reasons_text
 from trexreport.wording.json_sentences import members_and_sentences
@@ -49,6 +49,11 @@ def render_budget_text(check: BudgetCheck) -> bytes:
 def render_budget_markdown(check: BudgetCheck, max_bytes: int = markdown.MAX_BYTES) -> bytes:
     """Return the result as Markdown; where it is too long, the least important limits are not shown."""
     return markdown.render_markdown(budget_document(check), max_bytes)
+
+
+def render_budget_html(check: BudgetCheck) -> bytes:
+    """Return the result as a page."""
+    return html.render_html(budget_document(check))
 
 
 def budget_document(check: BudgetCheck) -> short.ShortDocument:

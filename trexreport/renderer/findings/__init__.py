@@ -1,11 +1,11 @@
-"""The findings of `lint` as text, JSON, SARIF, JUnit XML, Markdown and GitHub's workflow commands."""
+"""The findings of `lint` in every format."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
 from trexreport.renderer.check_results import WRITERS
-from trexreport.renderer.findings.document import print_findings, render_markdown, render_text
+from trexreport.renderer.findings.document import print_findings, render_markdown, render_page, render_text
 from trexreport.renderer.findings.run import LintRun
 
 
@@ -29,6 +29,7 @@ def _by(name: str) -> Callable[[LintRun], bytes]:
 FORMATS: Mapping[str, Callable[[LintRun], bytes]] = {
     "json": _json,
     "markdown": render_markdown,
+    "html": render_page,
     **{name: _by(name) for name in WRITERS},
 }
 

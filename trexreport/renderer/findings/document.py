@@ -11,7 +11,7 @@ from trexreport.numbers import format_count
 from trexreport.renderer.check_results.results import engine_title
 from trexreport.renderer.findings.run import LintRun, layer_names, sentence, sum_up
 from trexreport.renderer.short_document import document as short
-from trexreport.renderer.short_document import markdown, terminal
+from trexreport.renderer.short_document import html, markdown, terminal
 from trexreport.renderer.top_findings import is_measurement_first
 from trexreport.wording.findings import consequence_lines, on_measurement, rule_texts
 from trexreport.wording.gains import savings, savings_basis
@@ -45,6 +45,11 @@ def render_text(run: LintRun, *, verbose: bool = False) -> bytes:
 def render_markdown(run: LintRun) -> bytes:
     """Return a table of the findings, then each of them with its places and its documentation."""
     return markdown.render_markdown(lint_document(run, "documented"), sys.maxsize)
+
+
+def render_page(run: LintRun) -> bytes:
+    """Return what `render_markdown` does, as HTML."""
+    return html.render_html(lint_document(run, "documented"))
 
 
 def _text_document(run: LintRun, *, verbose: bool) -> short.ShortDocument:

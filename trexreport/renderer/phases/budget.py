@@ -17,7 +17,7 @@ from trexreport.renderer.check_results import WRITERS
 from trexreport.renderer.check_results.results import CheckResults
 from trexreport.renderer.phases.summary import sections_of
 from trexreport.renderer.short_document import document as short
-from trexreport.renderer.short_document import markdown, terminal
+from trexreport.renderer.short_document import html, markdown, terminal
 from trexreport.wording.phases import check_sentences, phases_sentence
 
 if TYPE_CHECKING:
@@ -118,5 +118,6 @@ PHASES_BUDGET_FORMATS: Mapping[str, Callable[[PhasesCheck], bytes]] = {
         "ascii"
     ),
     "markdown": render_phases_budget_markdown,
+    "html": lambda check: html.render_html(phases_budget_document(check)),
     **{name: _by(name) for name in WRITERS},
 }

@@ -18,7 +18,7 @@ from trexreport.renderer.findings.json import findings_document
 from trexreport.renderer.findings.results import lint_results
 from trexreport.renderer.findings.run import LintRun, sum_up
 from trexreport.renderer.phases.summary import sections_of
-from trexreport.renderer.short_document import markdown, terminal
+from trexreport.renderer.short_document import html, markdown, terminal
 from trexreport.renderer.short_document.document import Column, Paragraph, ShortDocument, Table, named
 
 if TYPE_CHECKING:
@@ -125,5 +125,6 @@ def _by(name: str) -> Callable[[PhasesLint], bytes]:
 PHASES_LINT_FORMATS: Mapping[str, Callable[[PhasesLint], bytes]] = {
     "json": _json,
     "markdown": _markdown,
+    "html": lambda lint: html.render_html(phases_lint_document(lint, "documented")),
     **{name: _by(name) for name in WRITERS},
 }

@@ -1,4 +1,4 @@
-"""Write a short document as HTML that mail programs show.
+"""Write a short document as HTML that mail programs and CI systems show.
 
 It has tables for layout, style attributes with properties that Gmail's and Outlook's engines know, and no
 style sheet, script, image or link: nothing is loaded and nothing can be blocked.
@@ -44,6 +44,11 @@ def write_html(document: short.ShortDocument, subject: str) -> str:
         heads=_heads,
         has_long_names=_has_long_names,
     )
+
+
+def render_html(document: short.ShortDocument) -> bytes:
+    """Return the document as a page of its own, which a CI system shows also where it blocks styles."""
+    return write_html(document, document.title).encode()
 
 
 def _kind(block: object) -> str:
