@@ -329,3 +329,44 @@ def test_an_engine_of_another_compute_capability_is_not_one_of_another_version()
         explain(f"1: [a.cpp::b::54] Error Code 1: {error}").cause
         == "the engine was built for another kind of GPU"
     )
+
+
+def build_that_dies(error, *last):
+    formats = "*************** Autotuning format combination: {0}(4,1) -> {0}(4,1) ****"
+    lines = [
+        f"{TIME} [V] [TRT] {formats.format('Half')}",
+        f"{TIME} [V] [TRT] --------------- Timing Runner: Sampler_7 (PluginV2)",
+        f"{TIME} {error}",
+        f"{TIME} [V] [TRT] {formats.format('Float')}",
+        f"{TIME} [V] [TRT] --------------- Timing Runner: Pool_9 (TiledPooling)",
+        f"{TIME} [W] [TRT] GPU error during getBestTactic: Pool_9 : the launch timed out and was terminated",
+        *last,
+    ]
+    return read_trtexec_log("\n".join(lines), "build.log")
+
+
+@pytest.mark.parametrize(
+    "last",
+    [
+        "terminate called after throwing an instance of 'nvinfer1::plugin::CudnnError'",
+        "fish: Job 1, 'trtexec --onnx=m.onnx' terminated by signal SIGABRT (Abort)",
+        "Aborted (core dumped)",
+        "run.sh: line 12:  4711 Aborted                 (core dumped) trtexec --onnx=m.onnx",
+        "Segmentation fault (core dumped)",
+        "Killed",
+    ],
+)
+def test_a_build_that_a_kernel_ended_has_failed_where_the_first_one_did(last):
+    timed_out = (
+        "[W] [TRT] GPU error during getBestTactic: Sampler_7 : the launch timed out and was terminated"
+    )
+    (note,) = [each for each in build_that_dies(timed_out, last).notes if each.slug == "log-failed"]
+    assert "at Sampler_7 with Half inputs" in note.message.replace("\N{NO-BREAK SPACE}", " ")
+    assert note.hint.startswith("Build on a GPU without a display")
+
+
+def test_a_log_without_a_crash_and_words_about_one_have_not_failed():
+    skipped = "[W] [TRT] GPU error during getBestTactic: Sampler_7 : invalid argument"
+    assert all(note.slug != "log-failed" for note in build_that_dies(skipped, "Done.").notes)
+    spoken = read_trtexec_log(f"{TIME} [I] Starting\nAborted runs are counted.\n", "run.log")
+    assert all(note.slug != "log-failed" for note in spoken.notes)

@@ -328,3 +328,21 @@ def test_of_tables_of_two_engines_the_longer_one_is_shown_and_the_other_named():
 
 def test_tables_of_one_engine_stay_together():
     assert shown(_table("a.log", "conv1", 0.5), _table("b.log", "conv1", 40.0))[0] == ["a.log", "b.log"]
+
+
+def test_what_is_wrong_with_a_log_that_is_not_shown_is_found_for_the_folder(tmp_path):
+    command = "--onnx=m.onnx --minShapes=x:1x3 --optShapes=x:64x3 --maxShapes=x:64x3 --shapes=x:{}x3"
+    for name, qps, batch in (("a.log", 90, 64), ("b.log", 10, 4)):
+        (tmp_path / name).write_bytes(log(name, command.format(batch), qps).data)
+    (tmp_path / "half.log").write_text(
+        f"&&&& RUNNING TensorRT.trtexec [TensorRT v8601] # trtexec --onnx=m.onnx --fp16\n{TIME}Starting\n"
+        "[11/21/2026-07:39:40] [E] Error[2]: [x.cpp::f::1] Error Code 2: OutOfMemory (no information)\n"
+        "&&&& FAILED TensorRT.trtexec [TensorRT v8601] # trtexec --onnx=m.onnx --fp16\n"
+    )
+    analysis = analyze(read_engine(tmp_path))
+    found = {(each.file, each.code): each for each in analysis.log_findings}
+    assert found["b.log", "TRX706"].recommendation.startswith("Build with the shapes that occur most")
+    assert found["half.log", "TRX921"].severity == "error"
+    (first, *_) = analysis.lint.findings
+    assert (first.code, first.about) == ("TRX825", "engine")
+    assert "TRX921 in half.log: trtexec says that it failed: there was not enough memory" in first.message

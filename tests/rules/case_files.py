@@ -12,7 +12,7 @@ A case is a file `cases/CODE/*.json`; `done-*.json` is an engine that follows th
 * `log`: lines of a log of trtexec, beside the layers or instead of them.
 * `logs`: by file name the throughput in qps and the median latency in ms of a log; of one that states only
   averages the throughput is null. An object after these has other lines of the summary in ms, and "command".
-* `log_findings`: of logs that are not shown, each as [file, rule, severity, message].
+* `log_findings`: of logs that are not shown, each as [file, rule, severity, message, recommendation].
 * `another_log`: likewise, of another run.
 * `bindings`: names of inputs and outputs; or `io_tensors`, their records as in TensorRT 11.
 * `iterations`: of the profile; 100 unless given.

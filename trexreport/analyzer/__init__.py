@@ -12,7 +12,7 @@ from trexreport.analyzer.analysis.blocks import Blocks
 from trexreport.analyzer.analysis.contradictions import contradicted, of_the_counters, of_the_model
 from trexreport.analyzer.analysis.counters import CountersFacts
 from trexreport.analyzer.analysis.engine import Note, SourceFacts
-from trexreport.analyzer.analysis.findings import Finding, LogFinding
+from trexreport.analyzer.analysis.findings import Finding, LogFinding, with_consequences
 from trexreport.analyzer.analysis.kernels import KernelTraceFacts
 from trexreport.analyzer.analysis.onnx import OnnxFacts
 from trexreport.analyzer.end_to_end import describe_latency
@@ -39,9 +39,10 @@ from trexreport.garbage import collection_paused
 from trexreport.model import Engine, InputWarning
 from trexreport.model.stated_shapes import differing_inputs, stated_shapes
 
-#: Rules on runs and files. That a log lists no layers is none of it alone, and other precisions may be those
-#: of the logs beside it.
-_OF_RUNS, _INCOMPLETE_FILES, _UNSTABLE = ("TRX8", "TRX9"), "TRX907", "TRX801"
+#: That a log lists no layers is none of it alone. Precisions may be those of the logs beside it.
+_INCOMPLETE_FILES, _UNSTABLE, _OF_PRECISION = "TRX907", "TRX801", "TRX4"
+#: What informs of runs is in the table of logs.
+_OF_RUNS = ("TRX8", "TRX9")
 
 
 @collection_paused()
@@ -229,10 +230,13 @@ def _log_findings(
 ) -> Iterator[LogFinding]:
     """Yield the problems of the run in a log that is not shown."""
     analysis = analyze(engine, settings=settings, registry=registry, gpu=gpu, with_blocks=False)
-    for each in analysis.lint.findings:
-        is_minor = each.severity == "info" or (each.code == _UNSTABLE and each.severity == "warning")
-        if not is_minor and each.code.startswith(_OF_RUNS) and each.code != _INCOMPLETE_FILES:
-            yield LogFinding(engine.name, each.code, each.severity, each.message)
+    for finding in analysis.lint.findings:
+        for each in with_consequences([finding]):
+            is_minor = each.code == _UNSTABLE and each.severity == "warning"
+            is_minor |= each.severity == "info" and each.code.startswith(_OF_RUNS)
+            if not is_minor and each.code != _INCOMPLETE_FILES and not each.code.startswith(_OF_PRECISION):
+                advice = finding.recommendation if each is finding else ""
+                yield LogFinding(engine.name, each.code, each.severity, each.message, advice)
 
 
 __all__ = ["Analysis", "GpuChoice", "analyze"]

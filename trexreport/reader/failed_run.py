@@ -67,10 +67,12 @@ _NUMBERED = regex(
 _WORKSPACE = "--memPoolSize=workspace:MIB"
 #: Names and errors may be as long as a network.
 _LONGEST_NAME, _LONGEST_ERROR = 160, 400
-#: Lines of trtexec that only repeat that something before them failed.
+#: Lines of trtexec and of a shell that only repeat that something before them failed.
 REPEATS = regex(
     r"Engine set ?up failed|Building engine failed|Failed to create engine|Inference set ?up failed"
     r"|Parsing model failed|Engine could not be created|Failed to parse (?:onnx|ONNX) file"
+    r"|terminate called after|Segmentation fault|.{0,400}terminated by signal SIG"
+    r"|(?:\S{1,200}: line \d{1,6}: +\d{1,9} )?(?:Aborted|Killed)\b"
 )
 
 
@@ -108,9 +110,10 @@ def why_failed(text: str, errors: Sequence[str], commands: Iterable[str], versio
         known[each] for each in ("other-kernel", "other-form", "no-memory")
     )
     cause, remedy, error = found.message.rstrip("."), found.hint, stated[found.line]
-    at_work = _last_timed(text) if found.at_work else ""
+    before = text[: text.find(error) + 1] or text
+    at_work = _last_timed(before) if found.at_work else ""
     if not at_work and found.at_work == "timed or costed":
-        at_work = _last_costs(text)
+        at_work = _last_costs(before)
     cause += at_work or _at_node(text, found)
     if remedy == known["more-in-log"] and _VERBOSE.search("\n".join((*commands, text))):
         remedy = ""

@@ -64,9 +64,12 @@ _BANNER = regex(
 )
 #: trtexec logs the first as information, and writes the others past the logger, when it cannot go on.
 NO_DEVICE = "Cannot find device ID"
+#: TensorRT warns of it, and no later call of this process succeeds.
+GPU_ERROR = "GPU error during "
 BARE_ERROR = regex(
     r"(?:Cuda failure|Cannot find any available devices|terminate called after|Segmentation fault"
-    r"|Could not find any implementation for node).*"
+    r"|Could not find any implementation for node).*|.{0,400}\bterminated by signal SIG.*"
+    r"|(?:\S{1,200}: line \d{1,6}: +\d{1,9} )?(?:Aborted|Killed)(?: +\(core dumped\))?(?:  .*)?$"
     r"|(?:trtexec|tensorrt_rtx): .{1,2000}: Assertion .{1,2000} failed\.",
     re.ASCII,
 )

@@ -16,7 +16,7 @@ from trexreport.reader.stated_builds import stated_options, version_of_export
 from trexreport.reader.tactic_limits import TacticLimits
 from trexreport.reader.trace_averages import AverageLines
 from trexreport.reader.trtexec_facts import ProfileTable, is_table_header, take_build_fact
-from trexreport.reader.trtexec_lines import BARE_ERROR, NO_DEVICE, Banner, Record, stated_version
+from trexreport.reader.trtexec_lines import BARE_ERROR, GPU_ERROR, NO_DEVICE, Banner, Record, stated_version
 from trexreport.reader.trtexec_summary import Summary
 from trexreport.reader.typed_command import TypedCommands
 from trexreport.regex import regex
@@ -124,7 +124,7 @@ class Run:
         limit = record.severity == "V" and text.startswith("Total Activation Memory")
         if not limit and take_build_fact(self.build_facts, text):
             return
-        if record.severity in "EF" or text.startswith(NO_DEVICE):
+        if record.severity in "EF" or text.startswith((NO_DEVICE, GPU_ERROR)):
             self.errors.append(text)
         elif not record.library:
             if record.severity == "W":

@@ -69,6 +69,7 @@ class LogFinding:
     code: str
     severity: Severity
     message: str
+    recommendation: str = ""
 
 
 @dataclass(frozen=True)

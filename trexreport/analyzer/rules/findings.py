@@ -37,7 +37,7 @@ _NOT_ESTIMATED, _MUCH = frozenset({"TRX903"}), 0.5
 #: How a rule's text begins that says why.
 _WITHOUT_ESTIMATE = "Not estimated"
 #: Rules whose places are of different kinds, each with a recommendation of its own among its evidence.
-_ADVISED_BY_PLACE = frozenset({"TRX907", "TRX921"})
+_ADVISED_BY_PLACE = frozenset({"TRX825", "TRX907", "TRX921"})
 
 
 def make_findings(places: Sequence[RulePlace], context: Context) -> list[Finding]:
@@ -195,10 +195,11 @@ def _savings_text(text: str, gain: Gain | None) -> str:
 def _is_about_run(rule: Rule, severity: Severity, gain: Gain | None, context: Context) -> bool:
     """Return whether findings of a rule concern the run or its files rather than the engine.
 
-    Launches and transfers that limit the run do so in any other that launches and transfers as it does.
+    Launches and transfers that limit the run do so in any other that launches and transfers as it does. What
+    is wrong with another capture is about that one.
     """
     is_limit = severity != "info" and (
-        rule.code == "TRX805" or (rule.code == "TRX806" and _is_most(gain, context))
+        rule.code in {"TRX805", "TRX825"} or (rule.code == "TRX806" and _is_most(gain, context))
     )
     return rule.section == "notes" or (rule.family == "measurement" and not is_limit)
 
