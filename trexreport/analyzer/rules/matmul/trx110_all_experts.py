@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from trexreport.analyzer.analysis import TensorUse, slowest_first
@@ -67,8 +67,8 @@ def all_experts(context: Context, *, share_percent: float) -> Hits:
         equal ones as there are experts.
 
     Est. savings:
-        An estimate: up to the part of the time that belongs to experts which the router does not keep;
-        nothing if reading the weights of all experts takes the time.
+        An estimate: up to the part of the time that belongs to experts which the router does not keep; at
+        least that of experts which no token needs, if the tokens are so few.
     """
     found = [(router, _experts(context, router)) for router in _routers(context)]
     by_size = group_by(
@@ -78,8 +78,9 @@ def all_experts(context: Context, *, share_percent: float) -> Hits:
         layers = slowest_first({each.index: each for _, some in members for each in some}.values())
         if not context.is_significant(layers, share_percent):
             continue
-        unused = 1 - kept / experts
-        ranges = ((each, 0.0, unused * (each.avg_ms or 0.0)) for each in layers)
+        # A few tokens need the weights of a few experts alone.
+        unread, unused = 1 - min(rows * kept / experts, 1.0), 1 - kept / experts
+        ranges = ((each, unread * (each.avg_ms or 0.0), unused * (each.avg_ms or 0.0)) for each in layers)
         of_each = f"all {format_count(experts)} experts for each token"
         one, many = (
             f"{noun} {of_each}" for noun in ("mixture of experts computes", "mixtures of experts compute")
@@ -106,7 +107,8 @@ def _routers(context: Context) -> Iterator[_Router]:
         if not layer.inputs or not layer.outputs:
             continue
         scores, kept = layer.inputs[0].dimensions, layer.outputs[0].dimensions
-        if not scores or len(scores) != len(kept) or scores[:-1] != kept[:-1] or min(kept) <= 0:
+        # A reshape may join the extents of the tokens.
+        if not scores or not kept or math.prod(scores[:-1]) != math.prod(kept[:-1]) or min(kept) <= 0:
             continue
         if not kept[-1] <= _MAX_KEPT * scores[-1] or scores[-1] > _MAX_EXPERTS:
             continue
@@ -130,7 +132,15 @@ def _experts(context: Context, router: _Router) -> list[LayerFacts]:
         products, between = _next(context, router, after.values())
         found.update((each.index, each) for each in between)
         new = [each for each in products if each.index not in found]
-    return list(found.values())
+    # An activation between two products of one expert is the expert's.
+    inside = {each.index: each for layer in found.values() for each in context.successors(layer)}
+    return [*found.values(), *(each for each in inside.values() if _is_between(context, each, found.keys()))]
+
+
+def _is_between(context: Context, layer: LayerFacts, experts: Collection[int]) -> bool:
+    """Return whether a layer is none of the experts' and reads from these and writes to them alone."""
+    beside = [each.index for each in (*context.predecessors(layer), *context.successors(layer))]
+    return layer.index not in experts and bool(context.successors(layer)) and set(beside) <= set(experts)
 
 
 def _reading_tokens(context: Context, router: _Router) -> list[LayerFacts]:
