@@ -10,7 +10,7 @@ from collections.abc import Collection, Mapping, Sequence
 
 from trexreport.analyzer.analysis import TensorUse, slowest_first
 from trexreport.analyzer.rules import Context, Gain, Hit, Hits, LayerFacts, built_in_rule
-from trexreport.analyzer.rules.after_products import are_whole, follow_matmuls
+from trexreport.analyzer.rules.after_products import ACTIVATED, are_whole, follow_matmuls
 from trexreport.analyzer.rules.context import search
 from trexreport.analyzer.rules.convolution.channels import elements, is_depthwise
 from trexreport.analyzer.rules.fusion.pointwise_parts import (
@@ -54,8 +54,6 @@ _ALONGSIDE = frozenset({"Cast", "Reshape", "Unsqueeze", "Move"})
 _TWO = 2
 #: The ONNX node of a sum in the name of a fused layer.
 _ADD = regex(r"(?<![A-Za-z])Add(?![A-Za-z])", re.ASCII)
-#: The name of a fused layer that ends in an activation.
-_ACTIVATED = regex(r"(?<![A-Za-z])(?:Relu|Clip|Mish|Mul|Sigmoid|Swish|Tanh)(?:__?\d+)?\)*$", re.ASCII)
 
 
 @built_in_rule(
@@ -266,7 +264,7 @@ def _has_no_kernel(
     multiplies_matrices = not context.is_convolution(product) or ranks[0] != ranks[1]
     if others and "Mul" in found and (multiplies_matrices or len(others) > ("Add" in found)):
         return True
-    if is_sum and _ACTIVATED.search(product.name):
+    if is_sum and ACTIVATED.search(product.name):
         return True  # Kernels add before they activate.
     return is_sum and multiplies_matrices and not _adds_elsewhere(context, product)
 
