@@ -57,7 +57,7 @@ def charts_option(default: str, text: str) -> Callable[[Callable[..., Any]], Cal
 
 #: What findings and the result of a budget are written as.
 FINDING_FORMATS = ("text", "json", "sarif", "junit", "markdown", "html", "github")
-#: Which of them the ending of a file stands for.
+#: Which of them the ending of a file names.
 FINDING_ENDINGS = {
     "txt": "text",
     "json": "json",
