@@ -22,8 +22,8 @@ from trexreport.numbers import (
 
 #: Part of both transfers from which on one direction is named.
 _MOSTLY = 0.6
-#: Outputs in FP32, whose bytes FP16 halves, are reported from this part of the share of outputs on.
-_OF_FP32 = 0.6
+#: Outputs in FP32 and INT64, whose bytes a cast halves, are reported from this part of their share on.
+_OF_WIDE, _WIDE_OUTPUTS = 0.6, ("float-outputs", "long-outputs")
 _UNKNOWN = "not stated"
 #: Even a copy of a few bytes takes this long, in ms.
 _FIXED_COST_MS = 0.02
@@ -50,7 +50,7 @@ _WAITING = {
             "output_percent",
             4.0,
             "The same of outputs alone, which often hold more than is needed, and of all on Jetson; of "
-            "outputs in FP32 60% of it.",
+            "outputs in FP32 or INT64 60% of it.",
         ),
         percent("warning_percent", 30.0, "Share from which on it is a warning, in percent of the same."),
     ),
@@ -117,8 +117,8 @@ def transfer_bound(
     least = hidden_percent if is_hidden else share_percent
     if context.is_jetson:
         least = min(least, output_percent)  # Nothing need be copied.
-    if IO_CONDITIONS["float-outputs"][0](context, ()):
-        output_percent *= _OF_FP32
+    if any(IO_CONDITIONS[each][0](context, ()) for each in _WIDE_OUTPUTS):
+        output_percent *= _OF_WIDE
     if 100 * share < least and 100 * outward / (copies + compute) < output_percent:
         return
     # Where no file states the directions, the longer one takes at least half.
