@@ -238,9 +238,14 @@ def _queries(
 
 
 def _execution(parts: dict[str, Any]) -> Execution:
-    nodes = tuple(ExecutedNode(*node) for node in parts["nodes"])
-    framework = "torch-tensorrt" if "operators" in parts else "onnx-runtime"
-    return Execution(framework, "execution.json", nodes, operators=parts.get("operators"))
+    rest = {key: parts[key] for key in ("operators", "stated_copies", "options") if key in parts}
+    return Execution(
+        parts.get("framework", "torch-tensorrt" if "operators" in parts else "onnx-runtime"),
+        "execution.json",
+        tuple(ExecutedNode(*node) for node in parts.get("nodes", ())),
+        builds=tuple((name, ms) for name, ms in parts.get("builds", ())),
+        **rest,
+    )
 
 
 def _measurement(parts: dict[str, Any]) -> Measurement:

@@ -10,7 +10,7 @@ from trexreport.analyzer.analysis.execution import Execution, NodeUse, ProviderU
 from trexreport.model import execution as model
 
 #: ONNX Runtime inserts them where a tensor goes from the CPU to a GPU or back.
-_COPIES = {"MemcpyFromHost", "MemcpyToHost"}
+COPIES = {"MemcpyFromHost", "MemcpyToHost"}
 
 
 def describe_execution(execution: model.Execution | None) -> Execution | None:
@@ -31,10 +31,11 @@ def describe_execution(execution: model.Execution | None) -> Execution | None:
         for node in execution.nodes
     ]
     outside_ms = _sum_ms(node for node in execution.nodes if not node.is_on_tensorrt)
-    copies = [node for node in execution.nodes if node.operator in _COPIES]
+    copies = [node for node in execution.nodes if node.operator in COPIES]
     # Only a profile is in the order of a run.
     is_ordered = whole is not None
     places = [node.is_on_tensorrt for node in execution.nodes]
+    engines = {name for name, _ in execution.builds}
     return Execution(
         framework=execution.framework,
         file=execution.file,
@@ -48,10 +49,14 @@ def describe_execution(execution: model.Execution | None) -> Execution | None:
         outside_percent=_share(outside_ms, whole),
         outside_operators=_outside_operators(execution),
         switches=sum(one != other for one, other in pairwise(places)) if is_ordered else None,
-        copies=len(copies),
+        copies=len(copies) or execution.stated_copies,
         copies_ms=_sum_ms(copies) if copies else None,
         providers=_providers(execution, whole),
         nodes=sorted(nodes, key=lambda node: -(node.time_ms or 0.0)),
+        options=execution.options,
+        builds=len(execution.builds),
+        built_engines=len(engines) if engines and "" not in engines else None,
+        build_ms=math.fsum(ms for _, ms in execution.builds) if execution.builds else None,
     )
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from dataclasses import field
 from typing import Literal
 
 from trexreport.lazy_dataclass import bulk_facts, dataclass
@@ -46,6 +48,9 @@ class Execution:
         run_ms: Mean time of a run of the whole model; None if not measured.
         operators: Of the whole model; None if not stated.
         supported_operators: Those that TensorRT could run; None if not stated.
+        stated_copies: Nodes that copy tensors between CPU and GPU, of a log that lists no nodes.
+        options: Of the provider or the compilation, as stated.
+        builds: Name of the engine and ms of each build of an engine; the name is empty if not stated.
     """
 
     framework: Framework
@@ -56,3 +61,6 @@ class Execution:
     run_ms: float | None = None
     operators: int | None = None
     supported_operators: int | None = None
+    stated_copies: int = 0
+    options: Mapping[str, str] = field(default_factory=dict)
+    builds: tuple[tuple[str, float], ...] = ()

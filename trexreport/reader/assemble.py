@@ -74,7 +74,7 @@ def assemble(
     graph = _with_logs(graph_in_file or _graph_from_profile(profile), list(reading.logs()))
     notes = [*capture.notes, *copied_files(capture.sources), *log_notes, *reading.notes]
     notes += _notes_beside(graph, facts)
-    is_failed = any(note.slug == "log-failed" for note in facts.notes)
+    is_failed = any(note.slug == "log-failed" for note in notes)
     has_content = graph_in_file or graph.layers or runs or execution or tactics or is_failed or kernels
     if not has_content and facts.is_empty:
         # Imported late: most captures have something.
@@ -83,7 +83,7 @@ def assemble(
         raise nothing_usable(capture.name, facts.errors, sources, (*notes, *facts.notes))
     is_known = graph_in_file is not None or bool(graph.layers and not graph.names_only)
     if not is_known:
-        note = no_graph_note(profile, graph, facts.setup)
+        note = no_graph_note(profile, graph, facts.setup, execution.framework if execution else None)
         # Where nothing was built there is nothing to write.
         stopped = any(each.slug == "log-unfinished" and STATES_ERROR in each.message for each in facts.notes)
         notes.append(replace(note, hint="") if is_failed or (stopped and not runs) else note)

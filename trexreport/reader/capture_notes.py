@@ -8,6 +8,7 @@ from collections.abc import Iterable, Sequence
 from trexreport.model import Binding, DataFormat, InputWarning, Layer, QueryTimes, Setup, Source
 from trexreport.model.commands import builds_detailed, exports_no_layers
 from trexreport.model.data_format import BITS
+from trexreport.model.execution import Framework
 from trexreport.model.unknown_extents import has_dynamic_extent, keeps_unknown_extents
 from trexreport.numbers import join_names, layer_label, list_names
 from trexreport.reader.bindings import one_sided
@@ -31,13 +32,29 @@ _BUILDS = regex(r"--(?:onnx|uff|model|deploy)\b")
 _BUILD_AGAIN = "Build the engine again with --profilingVerbosity=detailed"
 #: Where no file says that the TensorRT of a capture has that option.
 _FROM_8_2 = f"From TensorRT 8.2 on: {_BUILD_AGAIN[0].lower()}{_BUILD_AGAIN[1:]}"
+#: How a framework gives the layers of its engines.
+_OF_FRAMEWORK: dict[Framework, str] = {
+    "onnx-runtime": (
+        "Set trt_dump_subgraphs, which writes each part that TensorRT runs as an ONNX file, and measure the "
+        "slowest with trexreport run FILE."
+    ),
+    "torch-tensorrt": "Give the files *_layer_information.json and *_engine_execution_profile.trace.",
+}
 _NO_PROFILE_HINT = "Run trtexec with --exportProfile and --separateProfileRun to measure each layer."
 
 
-def no_graph_note(profile: LayerProfile | None, graph: LayerGraph, setup: Setup) -> InputWarning:
+def no_graph_note(
+    profile: LayerProfile | None, graph: LayerGraph, setup: Setup, framework: Framework | None = None
+) -> InputWarning:
     """Return the note that there is no layer information, and what is known of layers without it.
 
     The verbosity is part of an engine: one that is loaded has to be built again for it.
+
+    Args:
+        profile: The times of layers.
+        graph: What is known of the layers.
+        setup: Of the build and the run.
+        framework: What ran the engines, if it was not trtexec.
     """
     source = profile.source if profile else "log"
     known = (
@@ -56,7 +73,9 @@ def no_graph_note(profile: LayerProfile | None, graph: LayerGraph, setup: Setup)
     ]
     is_profiled = profile is not None or "--exportProfile" in written
     times = "" if is_profiled else ", and with --exportProfile and --separateProfileRun for their times"
-    if exports_no_layers(setup.tensorrt_version, setup.build_options, setup.build_facts):
+    if framework is not None and not setup.commands:
+        hint = _OF_FRAMEWORK[framework]
+    elif exports_no_layers(setup.tensorrt_version, setup.build_options, setup.build_facts):
         apart = " --separateProfileRun" if "Separate profiling" in setup.inference_options else ""
         run = _written_files(["--exportProfile"], setup.commands)
         run = run or f"Run trtexec with --exportProfile{apart}"

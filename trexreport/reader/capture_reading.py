@@ -191,11 +191,11 @@ class CaptureReading:
         if source is None:
             return None
         # Imported late: few captures have one.
-        from trexreport.reader.execution import read_execution
+        from trexreport.reader.execution import notes_on_failure, read_execution
 
         if self._source("graph") is None:
-            execution, notes = read_execution(self._text(source), source.name)
-            self.notes += notes
+            execution, notes = read_execution(content := self._text(source), source.name)
+            self.notes += [*notes, *notes_on_failure(content, source.name)]
             return execution
         return self._noted(source, read_execution, "timing")
 

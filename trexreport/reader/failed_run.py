@@ -57,11 +57,24 @@ _NODE_LINE = regex(r'^(input|name|op_type): "([^"\n]{1,1000})"', re.MULTILINE)
 _MOST_INPUTS = 4
 #: What Polygraphy logs of --trt-outputs.
 _MARKED = regex(r"\bMarking (\d{2,9}) tensors as outputs", re.ASCII)
-_ARTICLES = ("The ", "There ", "A ", "An ", "This ", "Sizes ")
+_ARTICLES = ("Shapes ", "The ", "There ", "A ", "An ", "This ", "Sizes ")
 _NUMBERED = regex(
     r"^(?:\d{1,2}: |Error\[\d{1,2}\]: |Could not find any implementation for node )|Error Code \d"
-    r"|\.cpp \(\d{1,5}\) - \w{1,40} Error in ",
+    r"|\.cpp \(\d{1,5}\) - \w{1,40} Error in |^(?:INVALID|UNSUPPORTED|FAILED|INTERNAL)_\w{1,40}: "
+    r"|not compatible with this version of TensorRT",
     re.ASCII,
+)
+OF_PROGRAM = "The program failed"
+#: Of programs that use TensorRT, and of what ends them.
+_OF_PROGRAM = regex(
+    r"^what\(\): |^Non-zero status code|ONNXRuntimeError"
+    r"|^[\w.]{0,99}(?:Error|Exception): |Killed\b|^exit|^DUE TO|^timed out|\binfer_trtis_server\.cpp:"
+    r"|^(?:\S{1,80}\.cpp:\d{1,5} )?[Ff]ailed to (?:build|get|create|parse) ",
+    re.ASCII,
+)
+_STICKY = regex(
+    r"Skipping tactic[^\n]{1,200}?(illegal memory access|misaligned address|illegal instruction"
+    r"|unspecified launch failure|launch timed out)"
 )
 #: The option for a larger workspace in a remedy, which depends on the version.
 _WORKSPACE = "--memPoolSize=workspace:MIB"
@@ -115,6 +128,10 @@ def why_failed(text: str, errors: Sequence[str], commands: Iterable[str], versio
     if not at_work and found.at_work == "timed or costed":
         at_work = _last_costs(before)
     cause += at_work or _at_node(text, found)
+    if remedy in {other_kernel, other_form} and (sticky := _STICKY.search(text)):
+        # After such an error no call of CUDA succeeds.
+        cause += f", after a kernel failed on the GPU while tactics were timed ({sticky[1]})"
+        remedy = known["failed-kernel"]
     if remedy == known["more-in-log"] and _VERBOSE.search("\n".join((*commands, text))):
         remedy = ""
     command, shortage = " ".join(commands), None
@@ -147,9 +164,13 @@ def why_failed(text: str, errors: Sequence[str], commands: Iterable[str], versio
     return WhyFailed(middle_ellipsis(cause, _LONGEST_ERROR), _shown(error), remedy)
 
 
-def is_of_tensorrt(errors: Sequence[str]) -> bool:
-    """Return whether any of the errors is one of TensorRT itself, with a number, and its cause is known."""
-    return any(map(_NUMBERED.search, errors)) and first_cause(errors) is not None
+def says_of_error(errors: Sequence[str]) -> str:
+    """Return that TensorRT reports an error whose cause is known, or that its program failed, or nothing."""
+    if first_cause(errors) is None:
+        return ""
+    if any(map(_NUMBERED.search, errors)):
+        return "TensorRT reports an error"
+    return OF_PROGRAM if any(map(_OF_PROGRAM.search, errors)) else ""
 
 
 def _parsed(text: str) -> tuple[str, str]:

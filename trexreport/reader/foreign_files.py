@@ -121,6 +121,7 @@ _WITHIN = _kinds(
         (rb'\{[^{}]{0,200}"ph": ?"[XBEM]"', "is a trace of a profiler, without layers of an engine", _LAYERS),
         (rb"NvDsInferContext|gst_nvinfer_logger", "is a log of DeepStream", _OTHER_LOG),
         (rb"vLLM API server|\bvllm\b[^\n]{0,80}(?:engine|version)", "is a log of vLLM", _OTHER_LOG),
+        (rb"\banalysis_predictor\.cc:\d", "is a log of Paddle Inference", _OTHER_LOG),
         (rb"^[IWE]\d{4} \d\d:\d\d:\d\d\.\d+ \d+ [\w.]+\.cc:\d+\]", "is a log of Triton", _OTHER_LOG),
         (rb"\[TRT-LLM\]|\[TensorRT-LLM\]", "is a log of TensorRT-LLM", _OTHER_LOG),
     )

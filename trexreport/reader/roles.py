@@ -90,7 +90,8 @@ _MARKS: tuple[tuple[str, str], ...] = (
 _LOG_MARK = regex(
     r"^[ \t]*\[[VIWEF]\] |\[TensorRT\] (?:VERBOSE|INFO|WARNING|ERROR): |\[TRT\] |Layer\(\w{1,100}\): "
     r"|Name: [^\n]{1,4000}?, LayerType: |Timing Runner: |Fastest Tactic: |Autotuning op [^\n]{1,400}\(key: "
-    r"|Sorted table of all evaluated tactics|^Loading [^\n]{1,400} for TensorRT inference|" + LEADING_LEVEL,
+    r"|Sorted table of all evaluated tactics|TensorRT subgraph engine is enabled"
+    r"|^Loading [^\n]{1,400} for TensorRT inference|" + LEADING_LEVEL,
     re.MULTILINE | re.ASCII,
 )
 MARKED_BYTES = 65_536

@@ -20,17 +20,20 @@ _RECORD = regex(
 #: - ", "ERROR:torch_tensorrt [TensorRT Conversion Context]:"), ONNX Runtime and onnx-tensorrt, which pad it
 #: ("[2024-01-01 00:00:00   ERROR] "), Triton ("E0101 00:00:00.000000 1 logging.cc:43] ") and samples
 #: ("ERROR: 1: [file.cpp::function::1] Error Code 1: ", "ERROR: file.cpp (1) - Cuda Error in ",
-#: "WARNING: Default DLA is enabled but layer ").
+#: "WARNING: Default DLA is enabled but layer "). Errors without a message of TensorRT behind them are of
+#: ONNX Runtime, DeepStream, or its part for Triton.
 LEADING_LEVEL = (
     r"(?:(?:VERBOSE|DEBUG|INFO|WARNING|(?:INTERNAL_)?ERROR):"
     r"(?: ?\[(?:TRT|Torch-TensorRT[^\]\n]{0,80})\](?::| -)(?: |$)"
     r"|torch_tensorrt \[TensorRT Conversion Context\]:"
     r"| (?=(?:\d{1,2}: )?\[[^\]\n]{1,200}\] Error Code \d|\S{1,200}\.cpp \(\d{1,5}\) - \w{1,40} Error in "
-    r"|Default DLA is enabled but layer ))"
+    r"|Default DLA is enabled but layer |infer_trtis_server\.cpp:\d"
+    r"|(?:\S{1,80}\.cpp:\d{1,5} )?(?:[Ff]ailed to (?:build|get|create|parse) |\w{5,12} engine failed )))"
+    r"|\[[EF]:onnxruntime:[^\]\n]{0,300}\] (?!\[\d{4}-)"
     r"|\[\d{4}-\d\d-\d\d \d\d:\d\d:\d\d (?:VERBOSE|WARNING|  ERROR|   INFO)\] "
     r"|[IWE]\d{4} \d\d:\d\d:\d\d\.\d{1,9} +\d{1,9} logging\.cc:\d{1,5}\] \"?)"
 )
-_LEVEL = regex(r"[IWE](?=\d)|[A-Z_]{4,}", re.ASCII)
+_LEVEL = regex(r"[IWE](?=\d)|[EF](?=:onnx)|[A-Z_]{4,}", re.ASCII)
 #: What loggers write before a message of TensorRT: trtexec, TensorRT's Python bindings of 7 ("[TensorRT]
 #: VERBOSE: ") and later ("[TRT] [V] "), jetson-inference ("[TRT]    "), Polygraphy and samples ("[V] "),
 #: loggers of other programs ("12:00:00 - DEBUG - ", "[INFO] [TensorRT] "). Text of a CI system, a container
@@ -54,7 +57,7 @@ _LETTERS = {"VERBOSE": "V", "DEBUG": "V", "WARNING": "W", "ERROR": "E", "INTERNA
 #: What only lines with such a prefix have; looking for it first keeps the costly pattern away from others.
 _MARKS = (
     *("V]", "I]", "W]", "E]", "F]", "[TRT]", "TensorRT", " - ", " Error ", " DLA "),
-    *("INFO]", "ERROR]", "WARNING]", "VERBOSE]", "logging.cc:"),
+    *("INFO]", "ERROR]", "WARNING]", "VERBOSE]", "logging.cc:", ":onnxruntime:", "ERROR: "),
 )
 _BANNER = regex(
     r"&&&& (RUNNING|PASSED|FAILED) TensorRT(?:[-_]RTX)?\.(?:trtexec|trexreport|tensorrt_rtx)"
@@ -62,17 +65,10 @@ _BANNER = regex(
     r"(?: #(?P<command>.*))?$",
     re.ASCII,
 )
-#: trtexec logs the first as information, and writes the others past the logger, when it cannot go on.
+#: trtexec logs it as information.
 NO_DEVICE = "Cannot find device ID"
 #: TensorRT warns of it, and no later call of this process succeeds.
 GPU_ERROR = "GPU error during "
-BARE_ERROR = regex(
-    r"(?:Cuda failure|Cannot find any available devices|terminate called after|Segmentation fault"
-    r"|Could not find any implementation for node).*|.{0,400}\bterminated by signal SIG.*"
-    r"|(?:\S{1,200}: line \d{1,6}: +\d{1,9} )?(?:Aborted|Killed)(?: +\(core dumped\))?(?:  .*)?$"
-    r"|(?:trtexec|tensorrt_rtx): .{1,2000}: Assertion .{1,2000} failed\.",
-    re.ASCII,
-)
 _PACKED_VERSION = regex(r"v?(\d{4,6})", re.ASCII)
 
 

@@ -16,7 +16,7 @@ _AFFECTED = ("overview",)
 #: How a run ended that did not pass: what identifies the note on it, and how its message begins.
 _FAILED = ("log-failed", "trtexec says that it failed")
 _UNFINISHED = ("log-unfinished", "The log ends before trtexec says whether it passed")
-_WITH_ERROR = ("log-failed", "TensorRT reports an error")
+_COMPLETED = "Engine generation completed in "
 _SEVERAL = 2
 _IMPLICIT_BATCH = "mplicit batch dimension mode has been deprecated"
 #: What a program prints that averages no measurements: "Average time of both engines: 0".
@@ -98,28 +98,24 @@ def _notes_on_end(
         hint = "The cause is in lines that are not here or in a later step: look at the whole log."
         yield InputWarning("degraded", _FAILED[0], message, source_name, _AFFECTED, hint)
     elif not any(run.commands for run in runs):
-        if errors and not any(run.is_measured for run in runs):
-            says_failed = _says_failed(errors)
-            if says_failed or _is_of_tensorrt(errors):
-                kind = _FAILED if says_failed else _WITH_ERROR
-                yield _note_on_failure(text, runs, errors, source_name, kind)
-                return
+        # A build that was completed outlived the errors before.
+        after_build = text[max(text.rfind(_COMPLETED), 0) :]
+        late = [error for error in errors if error in after_build]
+        if not any(run.is_measured for run in runs) and (says := _says_of_failure(late)):
+            yield _note_on_failure(text, runs, late, source_name, (_FAILED[0], says))
+            return
         reason = f" Its first error: {errors[0]}" if errors else ""
         message = f"The log lacks trtexec's first and last line; a part of it may be missing.{reason}"
         yield InputWarning("info", "log-no-banner", message, source_name)
 
 
-def _says_failed(errors: Sequence[str]) -> bool:
-    """Return whether trtexec says in other words than its last line that it failed."""
-    from trexreport.reader.failed_run import REPEATS
+def _says_of_failure(errors: Sequence[str]) -> str:
+    """Return how a note on these errors begins; empty if no run failed, as far as they say."""
+    from trexreport.reader.failed_run import OF_PROGRAM, REPEATS, says_of_error
 
-    return any(map(REPEATS.match, errors))
-
-
-def _is_of_tensorrt(errors: Sequence[str]) -> bool:
-    from trexreport.reader.failed_run import is_of_tensorrt
-
-    return is_of_tensorrt(errors)
+    says = says_of_error(errors)
+    # trtexec may say so in other words than its last line.
+    return _FAILED[1] if says != OF_PROGRAM and any(map(REPEATS.match, errors)) else says
 
 
 def _note_on_failure(

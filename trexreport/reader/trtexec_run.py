@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from trexreport.model import Measurement, Setup
 from trexreport.model.commands import times_queries
 from trexreport.model.measurement import ShapeRange
+from trexreport.reader.bare_errors import bare_error
 from trexreport.reader.builder_warnings import BuilderWarnings
 from trexreport.reader.polygraphy_log import PolygraphyResults
 from trexreport.reader.shape_ranges import read_shape_range
@@ -16,7 +17,7 @@ from trexreport.reader.stated_builds import stated_options, version_of_export
 from trexreport.reader.tactic_limits import TacticLimits
 from trexreport.reader.trace_averages import AverageLines
 from trexreport.reader.trtexec_facts import ProfileTable, is_table_header, take_build_fact
-from trexreport.reader.trtexec_lines import BARE_ERROR, GPU_ERROR, NO_DEVICE, Banner, Record, stated_version
+from trexreport.reader.trtexec_lines import GPU_ERROR, NO_DEVICE, Banner, Record, stated_version
 from trexreport.reader.trtexec_summary import Summary
 from trexreport.reader.typed_command import TypedCommands
 from trexreport.regex import regex
@@ -27,8 +28,7 @@ _PROFILE_HEADING = regex(r"(?:.{1,80} Layer Performance )?Profile \((\d+) iterat
 TRACE, SUMMARY, DEVICE = "Trace details", "Performance summary", "Device Information"
 #: Those of which the lines are known by their form, with or without trtexec's prefix.
 _PLAIN_HEADINGS = {f"=== {name} ===": name for name in (TRACE, SUMMARY, DEVICE)}
-#: What Markdown puts around them.
-AROUND = " #*`>|"
+AROUND = " #*`>|"  # What Markdown puts around them.
 _DEVICE_LINE = regex(
     r"(?:Selected Device(?: ID| UUID)?|Compute Capability|SMs|Device Global Memory|Shared Memory per SM"
     r"|Memory Bus Width|(?:Application )?(?:Compute|Memory) Clock Rate): \S",
@@ -136,8 +136,8 @@ class Run:
         """Read a line without trtexec's prefix: help, crashes, or another program."""
         if self.summary.continues(text) or self._takes_plain(text):
             return
-        if found := BARE_ERROR.search(text):
-            self.errors.append(found[0])
+        if error := bare_error(text):
+            self.errors.append(error)
             return
         self._take_version(version_of_export(text), is_better=not self.version)
         if stated := stated_options(text):

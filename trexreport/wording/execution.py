@@ -13,6 +13,8 @@ def execution_sentence(execution: Execution) -> str:
     """Return what runs outside of TensorRT, and how much of the time or the operators that is."""
     count = len(execution.fallbacks)
     framework = FRAMEWORKS[execution.framework]
+    if not execution.nodes:
+        return f"The log of {framework} does not list where nodes run."
     if not execution.has_tensorrt:
         return f"{framework} runs no part of the model on TensorRT."
     if execution.outside_operators is not None and execution.operators:
@@ -62,6 +64,11 @@ def execution_remarks(execution: Execution) -> list[str]:
         time = f", {format_ms(execution.copies_ms)}" if execution.copies_ms is not None else ""
         remarks.append(
             f"{counted(execution.copies, 'node copies', 'nodes copy')} tensors between CPU and GPU{time}."
+        )
+    if execution.build_ms is not None:
+        remarks.append(
+            f"TensorRT built {counted(execution.builds, 'engine')} in this session, in "
+            f"{format_ms(execution.build_ms)}."
         )
     if execution.operators and execution.supported_operators is not None:
         remarks.append(

@@ -109,3 +109,69 @@ def test_placements_far_behind_an_error_of_tensorrt_are_read(tmp_path, lines_bet
 def test_counts_of_a_provider_that_is_there_twice_are_added():
     message = f"{WHERE}  Node(s) placed on [{TRT}]. Number of nodes: 2"
     assert len(of("\n".join([f"{WHERE} Node placements", message, message]))[1]) == 4
+
+
+INFO = "2026-01-02 03:04:05.678901234 [I:onnxruntime:Default, tensorrt_execution_provider.cc:3839 operator()]"
+OPTIONS = "TensorRT provider options: device_id: 0, trt_fp16_enable: 0, trt_profile_min_shapes: , trt_x: a,b"
+BUILT = "TensorRT engine build for TensorrtExecutionProvider_TRTKernel_graph_g_1_{0}_{0} took: {1}ms"
+COPIES = (
+    "[W:onnxruntime:, transformer_memcpy.cc:74 ApplyImpl] 7 Memcpy nodes are added to the graph g for CUDA."
+)
+
+
+def test_a_session_states_options_builds_and_copies():
+    text = "\n".join([f"{INFO} {OPTIONS}", *(f"{INFO} {BUILT.format(*each)}" for each in ((0, 9), (1, 20)))])
+    execution, nodes, notes = of(f"{text}\n{INFO} {BUILT.format(1, 30)}\n{COPIES}\n")
+    assert (nodes, notes) == ([], [])
+    assert execution.options == {
+        "trt_fp16_enable": "0",
+        "trt_profile_min_shapes": "",
+        "trt_x": "a,b",
+    }
+    found = describe_execution(execution)
+    assert (found.builds, found.built_engines, found.build_ms, found.copies) == (3, 2, 59.0, 7)
+    assert execution_sentence(found) == "The log of ONNX Runtime does not list where nodes run."
+    assert any("built 3 engines" in each for each in execution_remarks(found))
+    of_python = of(ort_log(PLACED).decode() + "{'TensorrtExecutionProvider': {'trt_fp16_enable': '1'}}\n")
+    assert describe_execution(of_python[0]).states("trt_fp16_enable") is True
+
+
+ERROR = (
+    "[E:onnxruntime:Default, tensorrt_execution_provider.h:90 {}log] [2026-01-02 03:04:05 "
+    "  ERROR] 10: [optimizer.cpp::computeCosts::1] Error Code 10: Internal Error (Could not find any "
+    "implementation for node /conv.)"
+)
+NO_LIBRARY = (
+    "2026-01-02 03:04:05.6 [E:onnxruntime:Default, provider_bridge_ort.cc:1480 Get] a.cc:1 Get() "
+    "[ONNXRuntimeError] : 1 : FAIL : Failed to load library libp.so with error: libnvinfer.so.8: cannot open "
+    "shared object file: No such file or directory"
+)
+NO_RANGES = (
+    "terminate called after throwing an instance of 'Ort::Exception'\n  what():  User needs to provide all "
+    "the dynamic shape inputs. Following input(s) has no associated shape profiles provided: /rpn/a"
+)
+
+
+@pytest.mark.parametrize("before", ["", f"{COPIES}\n", ort_log(PLACED).decode()])
+@pytest.mark.parametrize(
+    ("error", "says"),
+    [
+        (ERROR.format(""), "TensorRT found no kernel for /conv"),
+        (ERROR.format("onnxruntime::TensorrtLogger::"), "TensorRT found no kernel for /conv"),
+        (NO_LIBRARY, "did not find libnvinfer.so.8"),
+        (f"[W:onnxruntime:, a.cc:1 f] x\n{NO_RANGES}", "and not for all"),
+    ],
+)
+def test_an_error_of_a_session_is_its_failure(tmp_path, before, error, says):
+    (tmp_path / "a.log").write_text(f"{before}{error}\n")
+    if "[E:" not in error and not before:
+        before = COPIES
+        (tmp_path / "a.log").write_text(f"{before}\n{error}\n")
+    failed = [each for each in read_engine(tmp_path).notes if each.slug == "log-failed"]
+    assert [says in each.message for each in failed] == [True]
+
+
+def test_layers_of_a_session_are_asked_of_its_parts(tmp_path):
+    (tmp_path / "a.log").write_bytes(ort_log(PLACED))
+    hints = [each.hint for each in read_engine(tmp_path).notes if each.slug == "no-graph"]
+    assert ["trt_dump_subgraphs" in each for each in hints] == [True]

@@ -61,3 +61,20 @@ def test_it_is_recognized_by_its_content(tmp_path):
     (tmp_path / "dryrun.txt").write_bytes(torch_dryrun())
     assert len(read_engine(tmp_path / "dryrun.txt").execution.nodes) == 4
     assert len(read_engine(tmp_path).execution.nodes) == 4
+
+
+def test_settings_and_builds_are_read():
+    settings = (
+        "CompilationSettings(enabled_precisions={<dtype.f32: 7>, <dtype.f16: 6>}, min_block_size=1, "
+        "torch_executed_ops={'torch.ops.aten.add.Tensor'}, timing_cache_path='/tmp/a.bin', dryrun=False)"
+    )
+    built = "INFO:torch_tensorrt.dynamo.conversion._TRTInterpreter:Build TRT engine elapsed time: 0:01:02.5\n"
+    text = torch_dryrun().replace(b"CompilationSettings(min_block_size=2)", settings.encode())
+    execution, _, _ = of(built.encode() + text)
+    assert execution.builds == (("", 62_500.0),)
+    stated = {"enabled_precisions": "f32, f16", "min_block_size": "1", "dryrun": "False"}
+    assert stated.items() <= execution.options.items()
+    assert execution.options["torch_executed_ops"] == "torch.ops.aten.add.Tensor"
+    older = torch_dryrun().replace(b"(min_block_size=2)", b"(precision=torch.float16)")
+    assert of(older)[0].options == {"precision": "torch.float16"}
+    assert of(torch_dryrun())[0].options == {"min_block_size": "2"}

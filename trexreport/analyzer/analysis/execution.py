@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from trexreport.lazy_dataclass import dataclass
 from trexreport.model.execution import Framework
@@ -62,6 +62,10 @@ class Execution:
         copies_ms: Their time in a run; None without times.
         providers: TensorRT's first, then by time or number of nodes.
         nodes: The slowest first; without times in the order of the file.
+        options: Of the provider or the compilation, as the file states them.
+        builds: How often TensorRT built an engine in the session.
+        built_engines: How many different engines these are; None if not stated.
+        build_ms: Time of all builds; None without any.
     """
 
     framework: Framework
@@ -80,11 +84,20 @@ class Execution:
     copies_ms: float | None
     providers: Sequence[ProviderUse]
     nodes: Sequence[NodeUse]
+    options: Mapping[str, str]
+    builds: int
+    built_engines: int | None
+    build_ms: float | None
 
     @property
     def fallbacks(self) -> list[NodeUse]:
         """The nodes that TensorRT does not run."""
         return [node for node in self.nodes if not node.is_on_tensorrt]
+
+    def states(self, option: str) -> bool | None:
+        """Return whether an option is on; None if it is not stated."""
+        stated = self.options.get(option, "").lower()
+        return {"1": True, "true": True, "0": False, "false": False}.get(stated)
 
     @property
     def has_tensorrt(self) -> bool:

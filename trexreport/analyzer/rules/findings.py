@@ -37,7 +37,7 @@ _NOT_ESTIMATED, _MUCH = frozenset({"TRX903"}), 0.5
 #: How a rule's text begins that says why.
 _WITHOUT_ESTIMATE = "Not estimated"
 #: Rules whose places are of different kinds, each with a recommendation of its own among its evidence.
-_ADVISED_BY_PLACE = frozenset({"TRX825", "TRX907", "TRX921"})
+_ADVISED_BY_PLACE = frozenset({"TRX825", "TRX907", "TRX917", "TRX921", "TRX926"})
 
 
 def make_findings(places: Sequence[RulePlace], context: Context) -> list[Finding]:

@@ -24,4 +24,14 @@ def read_execution(text: str, name: str) -> tuple[Execution, list[InputWarning]]
     return onnx_runtime.read(text, name)
 
 
-__all__ = ["MARKS", "read_execution"]
+def notes_on_failure(text: str, name: str) -> list[InputWarning]:
+    """Return the note that a log of ONNX Runtime states an error that ended the session, if it does."""
+    if not onnx_runtime_log.has_errors(text):
+        return []
+    # Imported late: few sessions fail.
+    from trexreport.reader.trtexec_log import read_trtexec_log
+
+    return [note for note in read_trtexec_log(text, name).notes if note.slug == "log-failed"]
+
+
+__all__ = ["MARKS", "notes_on_failure", "read_execution"]

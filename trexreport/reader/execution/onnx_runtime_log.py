@@ -16,6 +16,7 @@ from collections.abc import Iterator
 from trexreport.errors import InputError
 from trexreport.model import InputWarning
 from trexreport.model.execution import ExecutedNode, Execution
+from trexreport.reader.execution.onnx_runtime_session import read_session
 from trexreport.regex import regex
 
 MARKS = tuple(f"[{letter}:onnxruntime:" for letter in "VIWE")
@@ -27,10 +28,7 @@ _ALL = regex(
 _PROVIDER = regex(r"Node\(s\) placed on \[([^\[\]]{1,200})\]\. Number of nodes: (\d{1,9})", re.ASCII)
 _OLD = regex(r"Provider: \[([^\[\]]{1,200})\]: \[(.*)\]$")
 _NODE = regex(r"([\w.:<>-]{1,300}) \((.*)\)$", re.ASCII)
-#: An error of TensorRT, which ONNX Runtime hands on.
-_FAILED = regex(
-    r"\[E:onnxruntime:[^\]\n]{0,200}tensorrt_execution_provider\.h(?:pp)?:\d{1,5} log\]", re.ASCII
-)
+_ERROR, _EXCEPTION = "[E:onnxruntime:", "terminate called after throwing"
 _MOST_NODES = 100_000
 _LONGEST = 4_000
 
@@ -40,22 +38,27 @@ def is_log(content: str) -> bool:
     return any(mark in content for mark in MARKS) or f"{_WHERE} {_BEGIN}" in content
 
 
+def has_errors(content: str) -> bool:
+    """Return whether a log of ONNX Runtime has an error, or an exception ended its program."""
+    return is_log(content) and (_ERROR in content or _EXCEPTION in content)
+
+
 def states_failure(beginning: str, data: bytes) -> bool:
-    """Return whether a log has errors of TensorRT and no placements, as of a build that failed before.
+    """Return whether a log has errors and states nothing of the session, as of a build that failed before.
 
     Args:
         beginning: Its text, in which the errors are.
         data: As much of the log as was read: placements may follow far behind.
     """
     has_placements = _WHERE in beginning or _WHERE.encode() in data
-    return not has_placements and _FAILED.search(beginning) is not None
+    return not has_placements and _ERROR in beginning and read_session(beginning).is_empty
 
 
 def read(content: str, name: str) -> tuple[Execution, list[InputWarning]]:
-    """Return where each node was placed; of a log of several sessions that of the first.
+    """Return where each node was placed, of a log of several sessions that of the first, and the session.
 
     Raises:
-        InputError: The log has no placements, or more nodes than a model can have.
+        InputError: The log states nothing of the session, or more nodes than a model can have.
     """
     sessions = content.count(f"{_WHERE} {_BEGIN}")
     messages = list(_messages(content))
@@ -76,7 +79,8 @@ def read(content: str, name: str) -> tuple[Execution, list[InputWarning]]:
             stated += len(listed)
         elif provider and (node := _node(message, provider)):
             nodes.append(node)
-    if not nodes and not stated:
+    session = read_session(content)
+    if not nodes and not stated and session.is_empty:
         raise InputError(
             f"{name} is a log of ONNX Runtime that does not say where nodes were placed.",
             "Set log_severity_level = 0 in its SessionOptions.",
@@ -94,7 +98,15 @@ def read(content: str, name: str) -> tuple[Execution, list[InputWarning]]:
     if sessions > 1:
         message = f"{name} has the node placements of {sessions} sessions: the first is shown."
         notes.append(InputWarning("info", "execution-sessions", message, name, ("execution",)))
-    return Execution("onnx-runtime", name, tuple(nodes)), notes
+    execution = Execution(
+        "onnx-runtime",
+        name,
+        tuple(nodes),
+        stated_copies=session.copies,
+        options=session.options,
+        builds=session.builds,
+    )
+    return execution, notes
 
 
 def _messages(content: str) -> Iterator[str]:

@@ -1,8 +1,9 @@
 """Read the dryrun report of Torch-TensorRT: which operators TensorRT would run, and which PyTorch.
 
 A text with a part for each graph: counts of operators, those that TensorRT does not support, the nodes that
-run in PyTorch, and each engine with its number of operators. Source: dryrun_stats_display in Torch-TensorRT's
-py/torch_tensorrt/dynamo/_DryRunTracker.py (2.13).
+run in PyTorch, and each engine with its number of operators. Its "CompilationSettings(…)" has the options,
+and the log around it states each build: "Build TRT engine elapsed time: 0:00:48.459272". Source:
+dryrun_stats_display in Torch-TensorRT's py/torch_tensorrt/dynamo/_DryRunTracker.py (2.13).
 """
 
 from __future__ import annotations
@@ -27,6 +28,15 @@ _TO_RUN = "currently set to run in Torch:"
 _OPERATOR = regex(r"([\w.:<>() -]{1,300}): (\d{1,9})$", re.ASCII)
 _NODE = regex(r"Node: (.{1,1000}), with layer location: (.+)$")
 _ENGINE = regex(r"TRT Engine #\d{1,9} - Submodule name: (.+)$", re.ASCII)
+#: A value is one word or a set of them: "{<dtype.f32: 7>}", "{'torch.ops.aten.add.Tensor'}", "set()".
+_SETTINGS = "CompilationSettings("
+_SETTING = regex(r"\b([a-z_]{1,60})=(?:\{([^{}\n]{0,2000})\}|([\w.]{1,200}))", re.ASCII)
+_DATA_TYPE = regex(r"(?:<dtype\.|torch\.)(\w{1,20})", re.ASCII)
+_BUILD = regex(r"Build TRT engine elapsed time: (\d{1,4}):(\d\d):(\d\d(?:\.\d{1,9})?)", re.ASCII)
+#: PyTorch's names of types, as those of Torch-TensorRT.
+_SHORT = {"float32": "f32", "float": "f32", "float16": "f16", "half": "f16", "bfloat16": "bf16"}
+_PRECISIONS = "enabled_precisions"
+_MS_IN_S, _S_IN_MINUTE, _MINUTES_IN_HOUR = 1e3, 60, 60
 _SIZE = regex(r"Number of Operators in Engine: (\d{1,9})$", re.ASCII)
 
 
@@ -53,9 +63,29 @@ def read(content: str, name: str) -> tuple[Execution, list[InputWarning]]:
         notes.append(InputWarning("info", "execution-graphs", message, name, ("execution",)))
     total, supported = (sum(each) for each in zip(*totals, strict=True))
     execution = Execution(
-        "torch-tensorrt", name, tuple(nodes), operators=total, supported_operators=min(supported, total)
+        "torch-tensorrt",
+        name,
+        tuple(nodes),
+        operators=total,
+        supported_operators=min(supported, total),
+        options=_options(content),
+        builds=tuple(("", ms) for ms in map(_ms, _BUILD.findall(content))),
     )
     return execution, notes
+
+
+def _options(content: str) -> dict[str, str]:
+    """Return the settings of the first graph: words as they are, sets as a list of what is in them."""
+    line = content.partition(_SETTINGS)[2].partition("\n")[0]
+    found = {key: members.replace("'", "") or word for key, members, word in _SETTING.findall(line)}
+    if types := _DATA_TYPE.findall(found.get(_PRECISIONS, "")):
+        found[_PRECISIONS] = ", ".join(_SHORT.get(each, each) for each in types)
+    return found
+
+
+def _ms(parts: tuple[str, str, str]) -> float:
+    hours, minutes, seconds = parts
+    return ((int(hours) * _MINUTES_IN_HOUR + int(minutes)) * _S_IN_MINUTE + float(seconds)) * _MS_IN_S
 
 
 def _nodes(part: str) -> Iterator[ExecutedNode]:
