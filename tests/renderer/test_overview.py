@@ -244,6 +244,14 @@ def test_a_failed_run_is_stated_at_the_top(tmp_path):
     assert "Median latency" not in text
 
 
+def test_a_bar_of_layers_without_types_is_called_so(resnet):
+    assert overview_values(resnet)["breakdown_names"]["type"] == "Type"
+    named = replace(resnet, identity=replace(resnet.identity, names_only=True))
+    values = overview_values(named)
+    assert values["breakdown_names"]["type"] == "Layer"
+    assert values["breakdowns"]["type"].title == "Time by layer"
+
+
 def test_names_of_a_profile_alone_are_not_those_of_layer_information(tmp_path):
     rows = [{"count": 2}, {"name": "a", "timeMs": 2.0, "averageMs": 1.0, "percentage": 100.0}]
     (tmp_path / "profile.json").write_text(json.dumps(rows))

@@ -72,7 +72,7 @@ def overview_values(analysis: Analysis) -> dict[str, Any]:
         lists = {"blocks": blocks, "layers": layers}
     return {
         "breakdowns": breakdowns(analysis),
-        "breakdown_names": BREAKDOWNS,
+        "breakdown_names": BREAKDOWNS | ({"type": "Layer"} if analysis.identity.names_only else {}),
         "slowest_lists": {name: rows for name, rows in lists.items() if rows},
         "stated_variation": stated_variation(analysis.measurement_warnings),
         "notices": {

@@ -46,6 +46,7 @@ WIDE_CHARTS = frozenset(
         "by-layer",
         "by-layer-precision",
         "treemap",
+        "by-tactic",
         "samples",
         "live-memory",
         "roofline",

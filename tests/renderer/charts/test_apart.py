@@ -22,6 +22,13 @@ def test_kernels_show_the_parts_that_they_differ_in():
     assert max(text_width(each) for each in found) <= 200.0
 
 
+def test_a_number_has_what_it_counts_where_there_is_room():
+    texts = [f"/backbone/layers.{at}/mixer/selective_scan/SelectiveScan_output_0" for at in range(3)]
+    assert fit_apart(texts, 150.0) == [f"/backbone/layers.{at}" for at in range(3)]
+    assert fit_apart(texts, 70.0) == [f"…layers.{at}" for at in range(3)]
+    assert fit_apart(texts, 40.0) == [f"…{at}" for at in range(3)]
+
+
 def test_parts_that_others_determine_are_left_out():
     texts = [f"layers.{at}.attention_projection_query_of_block_{at}.matmul.weight" for at in range(3)]
     found = fit_apart(texts, 90.0)

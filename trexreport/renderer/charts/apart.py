@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from os.path import commonprefix
 
 from trexreport.regex import regex
-from trexreport.renderer.charts.text import LABEL_SIZE, fit
+from trexreport.renderer.charts.text import LABEL_SIZE, fit, text_width
 
 #: Between the parts of names of layers and kernels.
 _BETWEEN = regex(r"[_./ +:]+")
@@ -20,9 +20,9 @@ _MAX_TEXTS, _MAX_PARTS = 100, 200
 def fit_apart(texts: Sequence[str], room: float, size: float = LABEL_SIZE) -> list[str]:
     """Shorten texts to the room, in pixels.
 
-    Of those that would become alike the first part stays, and of the others only as many as they differ in:
-    "sm80…i8f16…64x64x64…t1r3s3". What still does not fit is shortened in its middle, or
-    begins where it differs.
+    Of those that would become alike the first part stays, and of the others only as many as they differ in,
+    with what a number counts where that has room: "sm80…i8f16…64x64x64…t1r3s3", "backbone/layers.0". What
+    still does not fit is shortened in its middle, or begins where it differs.
     """
     short = {text: fit(text, room, size) for text in texts}
     # Only texts with equally many parts are compared part by part.
@@ -31,7 +31,7 @@ def fit_apart(texts: Sequence[str], room: float, size: float = LABEL_SIZE) -> li
         groups.setdefault((fitted, len(_parts(text))), []).append(text)
     for alike in groups.values():
         if 1 < len(alike) <= _MAX_TEXTS:
-            own = [fit(text, room, size) for text in _differences(alike)]
+            own = [fit(text, room, size) for text in _differences(alike, room, size)]
             if len(set(own)) > 1:
                 short |= dict(zip(alike, own, strict=True))
     for begin in (_with_end, _from_difference):
@@ -77,8 +77,8 @@ def _parts(text: str) -> list[str]:
     return _BETWEEN.split(text, maxsplit=_MAX_PARTS)
 
 
-def _differences(texts: Sequence[str]) -> list[str]:
-    """Return of each text its first part and those that it differs in."""
+def _differences(texts: Sequence[str], room: float, size: float) -> list[str]:
+    """Return of each text its first part, those that it differs in, and what numbers of these count."""
     columns = list(zip(*map(_parts, texts), strict=True))
     differ = {
         at: _without_shared_letters(column) for at, column in enumerate(columns) if len(set(column)) > 1
@@ -89,10 +89,29 @@ def _differences(texts: Sequence[str]) -> list[str]:
         rest = [column for other, column in needed.items() if other != at]
         if rest and len(set(zip(*rest, strict=True))) == len(texts):
             del needed[at]
-    shown = list(needed.values())
-    if 0 not in needed:
-        shown.insert(0, columns[0])
-    return ["…".join(row) for row in zip(*shown, strict=True)]
+    numbers = [at for at, column in needed.items() if at and "".join(column).isdecimal()]
+    first = next((at for at, column in enumerate(columns) if any(column)), 0)
+    needed[0] = columns[0]
+    shown = _joined(texts, needed)
+    for at in (*(each - 1 for each in sorted(numbers, reverse=True)), first):
+        more = _joined(texts, needed | {at: columns[at]})
+        if all(text_width(text, size) <= room for text in more):
+            needed[at], shown = columns[at], more
+    return shown
+
+
+def _joined(texts: Sequence[str], columns: Mapping[int, Sequence[str]]) -> list[str]:
+    """Return parts of each text with what is between them; dots where others are left out."""
+    found = [""] * len(texts)
+    before = None
+    for at in sorted(columns):
+        for row, text in enumerate(texts):
+            between = "" if before is None else "…"
+            if before == at - 1:
+                between = _BETWEEN.findall(text)[before]
+            found[row] += between + columns[at][row]
+        before = at
+    return found
 
 
 def _without_shared_letters(column: Sequence[str]) -> Sequence[str]:
