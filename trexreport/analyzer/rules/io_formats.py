@@ -9,6 +9,9 @@ from collections.abc import Sequence
 from trexreport.analyzer.analysis import LayerFacts
 from trexreport.analyzer.rules.context import Context
 from trexreport.analyzer.rules.engine.build_flags import FIRST_WITHOUT
+from trexreport.analyzer.rules.patterns import changes_quantization
+from trexreport.analyzer.rules.reformat.reformat_places import reformat_places
+from trexreport.numbers import join_names
 from trexreport.regex import regex
 
 #: Three channels padded to four.
@@ -54,6 +57,25 @@ def io_format_inside(context: Context, layer: LayerFacts) -> str:
     if not layout or not name:
         return ""
     return layout if context.version is not None and context.version >= FIRST_WITHOUT else f"{name}:{layout}"
+
+
+def formats_inside(context: Context, *sides: str) -> dict[str, str]:
+    """Return the formats inside of I/O tensors that reformats convert, as options name them, as evidence.
+
+    So rules that advise narrower I/O tensors name the formats that save the reformats, too.
+
+    Args:
+        context: The engine.
+        sides: "input" and "output"; both unless given.
+    """
+    found: dict[str, dict[str, None]] = {side: {} for side in sides or ("input", "output")}
+    for layer, side in context.cached(reformat_places).at_io_tensors:
+        if side in found and (inside := io_format_inside(context, layer)):
+            also = " (the application then quantizes)" if changes_quantization(layer) else ""
+            found[side][inside + also] = None
+    return {
+        f"{side.capitalize()} formats": join_names(list(each), "or") for side, each in found.items() if each
+    }
 
 
 def mostly_pads_inside(context: Context, layer: LayerFacts) -> bool:

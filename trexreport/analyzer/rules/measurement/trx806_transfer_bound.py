@@ -5,6 +5,7 @@ from __future__ import annotations
 from trexreport.analyzer.analysis.timing import Latency
 from trexreport.analyzer.rules import Context, Hit, Hits, bound, built_in_rule
 from trexreport.analyzer.rules.io_conditions import IO_CONDITIONS, handed_on_states
+from trexreport.analyzer.rules.io_formats import formats_inside
 from trexreport.analyzer.rules.io_sizes import are_narrower, io_sizes, link_gb_s
 from trexreport.analyzer.rules.limits import percent
 from trexreport.analyzer.transfers import Transfers, find_transfers
@@ -88,11 +89,12 @@ def transfer_bound(
         [unless zero-copy, unless states, unless overlapping: Overlap copies with the computation of other
         queries.] [if typed, if wide-copies: FP16 inputs and outputs in the ONNX file halve the bytes of FP32
         ones.] [if typed, if wide-inputs-alone: FP16 inputs in the ONNX file halve the bytes of FP32 ones.]
-        [if typed, if wide-outputs-alone: FP16 outputs in the ONNX file halve the bytes of FP32 ones.] [..10,
-        unless typed, if wide-io, if wide-copies: --inputIOFormats=fp16:chw and --outputIOFormats=fp16:chw
-        halve the bytes of FP32 inputs and outputs.] [..10, unless typed, if wide-io, if wide-inputs-alone:
-        --inputIOFormats=fp16:chw halves the bytes of FP32 inputs.] [..10, unless typed, if wide-io, if
-        wide-outputs-alone: --outputIOFormats=fp16:chw halves the bytes of FP32 outputs.]
+        [if typed, if wide-outputs-alone: FP16 outputs in the ONNX file halve the bytes of FP32 ones.]
+        [..10, unless typed, if wide-io, if wide-copies: --inputIOFormats={Input formats|fp16:chw} and
+        --outputIOFormats={Output formats|fp16:chw} copy fewer bytes than FP32.] [..10, unless typed, if
+        wide-io, if wide-inputs-alone: --inputIOFormats={Input formats|fp16:chw} copies fewer bytes than
+        FP32.] [..10, unless typed, if wide-io, if wide-outputs-alone:
+        --outputIOFormats={Output formats|fp16:chw} copies fewer bytes than FP32.]
 
     False alarm:
         [..10: trtexec copies all inputs and outputs for each query by default, and not with
@@ -157,6 +159,7 @@ def _shown(context: Context, found: Transfers) -> dict[str, str]:
     }
     shown |= _copied(context, "input", found.inward_ms or 0.0)
     shown |= _copied(context, "output", found.outward_ms or 0.0)
+    shown |= formats_inside(context)
     if (found.waiting or found.limiting) and found.period_ms:
         shown["Time between queries"] = format_ms(found.period_ms)
     return shown

@@ -8,6 +8,7 @@ from trexreport.analyzer.rules import Context, Hit, Hits, LayerFacts, built_in_r
 from trexreport.analyzer.rules.context import LOW_PRECISIONS, search
 from trexreport.analyzer.rules.expected import narrowed
 from trexreport.analyzer.rules.gains import join_bases, of_layers
+from trexreport.analyzer.rules.io_formats import formats_inside
 from trexreport.analyzer.rules.launches import is_mostly_launch
 from trexreport.analyzer.rules.limits import min_gain, min_share
 from trexreport.analyzer.rules.patterns import is_pointwise_or_move, only_copies
@@ -34,13 +35,13 @@ def fp32_tail(context: Context, *, share_percent: float, gain_percent: float) ->
         or choose elements, so that the bytes take the time.
 
     Recommendation:
-        [if typed: Let the model compute its end in FP16, with a Cast behind its last layer if the application
-        needs FP32.] [if upsampled: Take the maximum over classes (ArgMax) before the image is enlarged.]
-        [unless typed, if float-outputs: Allow FP16 for these layers, and request FP16 for the output
-        (--outputIOFormats=fp16:chw): the builder otherwise keeps FP32 up to it.] [unless typed, unless
-        float-outputs: Allow FP16 for these layers.] [if float-outputs: An output in FP16 has half the bytes
-        to copy to the host, too.] [if quantized: Q/DQ nodes behind the last product let what follows move 8
-        bits, if the results allow it.]
+        [if typed: Let the model compute its end in FP16, with a Cast behind its last layer if the
+        application needs FP32.] [if upsampled: Take the maximum over classes (ArgMax) before the image is
+        enlarged.] [unless typed, if float-outputs: Allow FP16 for these layers, and request FP16 for the
+        output (--outputIOFormats={Output formats|fp16:chw}): the builder otherwise keeps FP32 up to it.]
+        [unless typed, unless float-outputs: Allow FP16 for these layers.] [if float-outputs: An output in
+        FP16 has half the bytes to copy to the host, too.] [if quantized: Q/DQ nodes behind the last product
+        let what follows move 8 bits, if the results allow it.]
 
     False alarm:
         The results need the range or the digits of FP32. Tails with a softmax or another reduction are left
@@ -72,7 +73,7 @@ def _hit(context: Context, products: Sequence[LayerFacts], behind: Sequence[Laye
         f"{layer_time(context, tail)}.",
         tuple(tail),
         of_layers("estimate", parts, *join_bases([basis for *_, basis in saved])),
-        {"Types": f"{products[0].precision} → FP32"},
+        {"Types": f"{products[0].precision} → FP32"} | formats_inside(context, "output"),
     )
 
 
