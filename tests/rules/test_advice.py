@@ -28,7 +28,7 @@ FLAG = re.compile(r"(?<![\w-])--([A-Za-z0-9]+)(?![\w-]*-)\b")
 #: Options of trexreport itself.
 OWN = {"gpu"}
 #: Rules that name the options of the command that built the engine, or those of the version after it.
-ABOUT_OTHERS = {"TRX905", "TRX906", "TRX913", "TRX921"}
+ABOUT_OTHERS = {"TRX423", "TRX905", "TRX906", "TRX913", "TRX921"}
 _DOCUMENTED = (ast.Module, ast.FunctionDef, ast.ClassDef)
 
 

@@ -262,6 +262,7 @@ CONDITIONS: Mapping[str, Condition] = {
     "softmax": Condition(AnyLayer(is_softmax), "For a softmax"),
     "far": Condition(_are_far, "If the kernel is far from the bandwidth"),
     "fp32": Condition(lambda _, layers: any(layer.precision == "FP32" for layer in layers), "In FP32"),
+    "sums-apart": Condition(StatedByPlaces("Summed inputs"), "For sums of several inputs"),
     "falling": Condition(StatedByPlaces("Slow batch"), "Where a larger batch has a much lower rate"),
     "outside": Condition(StatedByPlaces("Outside of inference"), "Where much is outside of inference"),
     "slow-first": Condition(StatedByPlaces("First inference"), "Where the first inference is slow"),

@@ -16,7 +16,9 @@ from trexreport.analyzer.rules.patterns import (
 )
 
 #: Layers on a residual branch that keep its type.
-_PASSED = frozenset({"Pooling", "Resize", "Shuffle"})
+_PASSED = frozenset({"Concat", "Concatenation", "Pooling", "Resize", "Shuffle"})
+#: The label of what an Add states that no convolution can take up.
+SUMMED = "Summed inputs"
 
 
 class MixedAdd(NamedTuple):

@@ -11,11 +11,13 @@ from trexreport.analyzer.rules.context import QUANTIZED
 from trexreport.analyzer.rules.limits import min_gain
 from trexreport.analyzer.rules.patterns import has_quantized, is_conv_or_matmul, is_conversion
 from trexreport.analyzer.rules.phrases import EXTENT, LAYER
-from trexreport.analyzer.rules.quantization.residual_adds import mixed_adds
+from trexreport.analyzer.rules.quantization.residual_adds import SUMMED, MixedAdd, mixed_adds
 from trexreport.analyzer.rules.savings import removed_and_narrowed, worthwhile
 from trexreport.model.data_format import BITS
-from trexreport.numbers import format_shape
+from trexreport.numbers import format_shape, join_names
 
+#: How many inputs an Add has that is part of a convolution, and what keeps it from that.
+_FUSED_INPUTS, _BETWEEN = 2, frozenset({"Resize", "Concat", "Concatenation"})
 #: TensorRT adds no tensors of these types.
 _ADDED_IN_FLOAT = frozenset({"FP8", "FP4", "INT4"})
 
@@ -41,12 +43,17 @@ def mixed_residual_add(context: Context) -> Hits:
         may run on CUDA cores for its layout.
 
     Recommendation:
-        Also put Q/DQ on the residual branch, directly before the Add, with the scale of the tensor where it
-        branches off. [unless matmuls: Then TensorRT fuses the Add into the quantized convolution, which reads
-        and writes one byte per element. NVIDIA's quantization toolkits call this the "residual quantizer" of
-        a block. Check that the convolution's second input is quantized and that no conversion remains after
-        it.] [if matmuls: Then the Add reads bytes, as part of the multiplication or by itself; compare the
-        accuracy, which a residual stream in 8 bits costs most.]
+        [unless sums-apart: Also put Q/DQ on the residual branch, directly before the Add, with the scale of
+        the tensor where it branches off.] [if sums-apart: These sums are kernels of their own, as they add
+        more than two inputs, or a Resize or Concat lies between them and the convolutions: put Q/DQ on each
+        of their inputs, with one scale, and on that of the Resize, so that all of these kernels move
+        bytes.] [..10, if sums-apart, if no-half, unless typed: First build with --fp16 beside --int8, which
+        lets all that has no Q/DQ compute in FP16.] [unless matmuls, unless sums-apart: Then TensorRT fuses
+        the Add into the quantized convolution, which reads and writes one byte per element. NVIDIA's
+        quantization toolkits call this the "residual quantizer" of a block. Check that the convolution's
+        second input is quantized and that no conversion remains after it.] [if matmuls, unless sums-apart:
+        Then the Add reads bytes, as part of the multiplication or by itself; compare the accuracy, which a
+        residual stream in 8 bits costs most.]
 
     False alarm:
         Accuracy needs the Add in floating point (measure it; often only the last blocks). After matrix
@@ -63,9 +70,10 @@ def mixed_residual_add(context: Context) -> Hits:
     if not context.cached(has_quantized):
         return
     reported: set[int] = set()
-    for layer, operands, origins, wide, sources, conversions, kept in mixed_adds(context):
-        if _ADDED_IN_FLOAT.issuperset(each for kind, each in origins if kind in {"quantized", "computed"}):
-            continue
+    found = [each for each in mixed_adds(context) if not _ADDED_IN_FLOAT.issuperset(_narrow(each.origins))]
+    apart = [each.layer for each in found if _is_apart(context, each)]
+    are_apart = 2 * context.time_ms(apart) > context.time_ms(each.layer for each in found)
+    for layer, operands, origins, wide, sources, conversions, kept in found:
         fresh = [
             each for each in (*sources, *conversions) if each.index not in reported and each is not layer
         ]
@@ -79,7 +87,8 @@ def mixed_residual_add(context: Context) -> Hits:
             f"{LAYER} {what}{EXTENT}.",
             layers,
             gain,
-            {"Types": types, "Shape": format_shape(wide[0].dimensions)},
+            {"Types": types, "Shape": format_shape(wide[0].dimensions)}
+            | ({SUMMED: str(len(operands))} if are_apart else {}),
             affected=(*sources, *conversions, *kept, *_on_cuda_cores(context, [layer, *sources])),
             # The sums of transformers mostly stay in floating point on purpose.
             severity="info" if _multiplies_matrices(context, [layer, *sources]) else None,
@@ -101,12 +110,27 @@ def _describe(
     if context.is_convolution(layer) or not QUANTIZED.isdisjoint(stored):
         types = _listed([*(data_type for _, data_type in origins if data_type), *stored])
         return f"mixes {types} inputs in a residual Add", types
-    types, lower = _listed(stored), _listed(computed or [data_type for _, data_type in origins])
-    some = f"{len(computed)} of which are" if len(computed) > 1 else "one of which is"
-    return (
-        f"adds {types} inputs in a residual Add, {some} computed in {lower}",
-        f"{types} computed in {lower}",
-    )
+    narrow = [
+        ("computed in", computed),
+        ("dequantized from", _narrow(each for each in origins if each[0] == "quantized")),
+    ]
+    some = [(how, found) for how, found in narrow if found]
+    types, how = _listed(stored), join_names([f"{how} {_listed(found)}" for how, found in some])
+    number = sum(len(found) for _, found in some)
+    part = "all" if number == len(operands) else f"{number} of {len(operands)}"
+    return f"adds {types} inputs in a residual Add, {part} {how}", f"{types} {how}"
+
+
+def _narrow(origins: Iterable[tuple[str, str]]) -> list[str]:
+    """Return the types in which inputs of an Add are quantized, or computed."""
+    return [data_type for kind, data_type in origins if kind in {"quantized", "computed"}]
+
+
+def _is_apart(context: Context, add: MixedAdd) -> bool:
+    """Return whether no convolution can take up an Add: it adds several inputs, or what is moved between."""
+    if context.is_convolution(add.layer):
+        return False
+    return len(add.operands) > _FUSED_INPUTS or any(each.type in _BETWEEN for each in add.kept)
 
 
 def _listed(types: Iterable[str]) -> str:
