@@ -59,23 +59,18 @@ def io_format_inside(context: Context, layer: LayerFacts) -> str:
     return layout if context.version is not None and context.version >= FIRST_WITHOUT else f"{name}:{layout}"
 
 
-def formats_inside(context: Context, *sides: str) -> dict[str, str]:
-    """Return the formats inside of I/O tensors that reformats convert, as options name them, as evidence.
+def formats_inside(context: Context, side: str) -> dict[str, str]:
+    """Return the formats inside of inputs or outputs that reformats convert, as options name them.
 
-    So rules that advise narrower I/O tensors name the formats that save the reformats, too.
-
-    Args:
-        context: The engine.
-        sides: "input" and "output"; both unless given.
+    As evidence, so that rules that advise narrower I/O tensors name the formats that save the reformats, too.
     """
-    found: dict[str, dict[str, None]] = {side: {} for side in sides or ("input", "output")}
-    for layer, side in context.cached(reformat_places).at_io_tensors:
-        if side in found and (inside := io_format_inside(context, layer)):
-            also = " (the application then quantizes)" if changes_quantization(layer) else ""
-            found[side][inside + also] = None
-    return {
-        f"{side.capitalize()} formats": join_names(list(each), "or") for side, each in found.items() if each
-    }
+    layers = [layer for layer, at in context.cached(reformat_places).at_io_tensors if at == side]
+    found = dict.fromkeys(
+        inside + (" (the application then quantizes)" if changes_quantization(layer) else "")
+        for layer in layers
+        if (inside := io_format_inside(context, layer))
+    )
+    return {f"{side.capitalize()} formats": join_names(list(found), "or")} if found else {}
 
 
 def mostly_pads_inside(context: Context, layer: LayerFacts) -> bool:

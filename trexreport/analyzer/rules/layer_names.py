@@ -271,6 +271,11 @@ def _node(layer: LayerFacts) -> tuple[str, str] | None:
     return (found["module"], found["operation"]) if found else None
 
 
+def is_myelin_kernel(layer: LayerFacts) -> bool:
+    """Return whether a layer is a kernel of Myelin by its name."""
+    return bool(layer.operations) or bool(_KERNEL_NUMBER.search(layer.name))
+
+
 def named_softmax(layer: LayerFacts) -> str | None:
     """Return the module of a layer of unknown type that is a softmax by name; None for others."""
     node = None if layer.type else _NODE.match(layer.name)

@@ -159,7 +159,7 @@ def _shown(context: Context, found: Transfers) -> dict[str, str]:
     }
     shown |= _copied(context, "input", found.inward_ms or 0.0)
     shown |= _copied(context, "output", found.outward_ms or 0.0)
-    shown |= formats_inside(context)
+    shown |= formats_inside(context, "input") | formats_inside(context, "output")
     if (found.waiting or found.limiting) and found.period_ms:
         shown["Time between queries"] = format_ms(found.period_ms)
     return shown
