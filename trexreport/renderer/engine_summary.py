@@ -207,14 +207,19 @@ def _tactics(analysis: Analysis) -> list[Section]:
 def _findings(analysis: Analysis, max_shown: int | None) -> Section:
     ranked = top_first(analysis.lint.findings)
     apart = [each for each in ranked if each.is_apart]
+    first: list[Finding] = []
     if is_measurement_first(ranked):
-        ranked, apart = [*apart, *(each for each in ranked if not each.is_apart)], []
+        # Information on the run hides no finding on the engine.
+        later = [each for each in apart if each.severity == "info"]
+        first = [each for each in apart if each not in later]
+        ranked, apart = [*first, *(each for each in ranked if not each.is_apart), *later], []
     blocks: list[Block] = [Paragraph(section_sentence(analysis, "findings"))]
     rows = tuple(_finding_row(each, analysis.onnx) for each in ranked if each not in apart)
     hint = "`trexreport lint` lists all"
     if rows:
         # A few smaller ones do not have to be looked for elsewhere.
-        shown = max(count_top_findings(ranked), _FEW_FINDINGS) if max_shown is None else max_shown
+        few = max(len(first) + count_top_findings(ranked), _FEW_FINDINGS)
+        shown = few if max_shown is None else max_shown
         blocks.append(Table(FINDING_COLUMNS, rows, noun="finding", hint=hint, max_shown=shown))
     others = tuple(Item(f"{each.code}: {sentence(each)}") for each in apart)
     if others:
