@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+import re
+from dataclasses import replace
+from itertools import pairwise
+
 import pytest
 from case_files import analyze_case
 
 from trexreport.analyzer.rules import LintSettings
 from trexreport.analyzer.rules.lint import lint
 from trexreport.analyzer.rules.registry import Registry, built_in_rules
+from trexreport.renderer.engine_summary import engine_summary
+from trexreport.renderer.short_document.markdown import render_markdown
 
 REFORMAT = "Reformatting CopyNode for Input Tensor 0 to "
 
@@ -96,3 +102,31 @@ def test_times_that_vary_much_come_before_what_rests_on_them(variation, first, t
     found = lint(analyze_case(case, tmp_path), Registry(rules), LintSettings()).findings
     assert {each.code for each in found} == {"TRX801", "TRX806"}
     assert found[0].code == first
+
+
+def test_a_summary_of_times_that_vary_shows_what_may_save_most_before_information_on_the_run(tmp_path):
+    """The times that fall are one finding, whatever states them."""
+    kernel = "ampere_scudnn_128x64_relu_xregs_large_nn_v1"
+    layer = {"LayerType": "CaskConvolution", "ParameterType": "Convolution", "Kernel": [3, 3]}
+    layer |= {"Groups": 1, "TacticName": kernel, "ms": 6}
+    tensors = [f"{name} | Row major linear FP32 | 1x64x56x56" for name in "xabcy"]
+    ends = pairwise(tensors)
+    layers = [{"Name": f"c{at}", **layer, "Inputs": [i], "Outputs": [o]} for at, (i, o) in enumerate(ends)]
+    device = {"Selected Device": "NVIDIA A30", "Compute Capability": "8.0", "SMs": "56"}
+    levels = ((29.0, 14), (18.0, 20), (21.0, 5), (18.0, 25), (21.0, 8))
+    case = {
+        "layers": layers,
+        "queries_ms": [{"pattern": [ms, ms + 0.2], "times": times} for ms, times in levels],
+        "measurement": {
+            "summary": {"GPU Compute Time": 18.2, "Latency": 20.2, "H2D Latency": 1.0, "D2H Latency": 1.0}
+        },
+        "setup": {"build_options": {"Precision": "FP32"}, "device": device, "tensorrt_version": "8.6.1"},
+    }
+    analysis = analyze_case(case, tmp_path)
+    outcome = lint(analysis, Registry(built_in_rules()), LintSettings())
+    (unstable,) = (each for each in outcome.findings if each.code == "TRX801")
+    assert "TRX802" in {each.code for each in unstable.consequences}
+    text = render_markdown(engine_summary(replace(analysis, lint=outcome))).decode()
+    rows = re.findall(r"^\| .* \| (TRX\d+) \|", text, re.MULTILINE)
+    assert rows[:2] == ["TRX801", "TRX405"]
+    assert "TRX806" in rows[2:]
