@@ -52,15 +52,27 @@ def test_names_that_differ_in_numbers_are_one_group():
 @pytest.mark.parametrize(
     ("name", "label"),
     [
-        ("w.3 + /a/QuantizeLinear_1 + /b.2/Conv_7 + Relu_9", "/b.*/Conv_*"),
-        ("PWN(PWN(/a.1/act/Sigmoid), /a.1/act/Mul)", "/a.*/act/Sigmoid"),
-        ("Conv_12 + Relu_13 || Conv_14", "Conv_*"),
+        ("w.3 + /a/QuantizeLinear_1 + /b.2/Conv_7 + Relu_9", "/b.2/Conv_7"),
+        ("PWN(PWN(/a.1/act/Sigmoid), /a.1/act/Mul)", "/a.1/act/Sigmoid"),
+        ("Conv_12 + Relu_13 || Conv_14", "Conv_12"),
         ("{ForeignNode[/a.1/X + /b.2/Y]}", "{ForeignNode[/a.1/X + /b.2/Y]}"),
         ("Reformatting CopyNode for Input Tensor 0 to Conv_12", "Reformatting CopyNode"),
     ],
 )
 def test_a_label_names_what_multiplies(name, label):
     assert found(alike([(name, 1.0)])) == [(label, 1, 1.0)]
+
+
+def test_numbers_that_are_equal_stay():
+    names = [(f"/net.2/stage.{number}/Conv_{number}", 0.1) for number in range(3)]
+    assert found(alike(names)) == [("/net.2/stage.*/Conv_*", 3, 0.3)]
+
+
+def test_stars_in_names_are_no_numbers():
+    assert found(alike([("/a*/Conv", 0.1), ("/a1/Conv", 0.2)])) == [
+        ("/a1/Conv", 1, 0.2),
+        ("/a*/Conv", 1, 0.1),
+    ]
 
 
 def test_few_stated_modules_say_nothing_of_neighbors():

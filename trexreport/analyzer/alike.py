@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from functools import lru_cache
 
 from trexreport.analyzer.analysis import LayerFacts, LayersAlike, TensorFacts
 from trexreport.analyzer.blocks.module_paths import Path, module_paths, share_with_paths, stated_paths
@@ -35,16 +34,17 @@ def find_alike(layers: Sequence[LayerFacts], tensors: Sequence[TensorFacts]) -> 
     paths = [path or () for path in stated]
     if share_with_paths(stated, layers) >= _MOSTLY_NAMED:
         paths = module_paths(stated, layers, tensors)
-    groups = group_by(timed, lambda layer: (_label(layer, paths[layer.index]), layer.type))
-    found = [_group(label, members) for (label, _), members in groups.items()]
+    labels = {layer.index: _label(layer, paths[layer.index]) for layer in timed}
+    groups = group_by(timed, lambda layer: (*_NUMBER.split(labels[layer.index]), layer.type))
+    found = [_group([labels[each.index] for each in members], members) for members in groups.values()]
     return sorted(found, key=lambda each: -each.time_ms)
 
 
-def _group(label: str, members: Sequence[LayerFacts]) -> LayersAlike:
+def _group(labels: Sequence[str], members: Sequence[LayerFacts]) -> LayersAlike:
     time_ms = math.fsum(layer.avg_ms or 0.0 for layer in members)
     roofs = [min(layer.roof.roof_ms, layer.avg_ms or 0.0) for layer in members if layer.roof]
     return LayersAlike(
-        name=label,
+        name=_common(labels),
         layers=[layer.index for layer in members],
         time_ms=time_ms,
         share_percent=sum_known([layer.share_percent for layer in members]),
@@ -53,18 +53,21 @@ def _group(label: str, members: Sequence[LayerFacts]) -> LayersAlike:
 
 
 def _label(layer: LayerFacts, path: Path) -> str:
-    """Return what a layer is called with a star for each number, and where it is if the name does not say."""
+    """Return what a layer is called, and where it is if the name does not say."""
     if layer.name.startswith("{"):
         return layer.name
     nodes = [_WRAPPED.sub(r"\1", node) for node in _NODES.split(layer.name)]
     node = next((each for each in nodes if is_product(each.rpartition("/")[2])), nodes[0])
     first, *joined = node.split(_JOINED)
-    name = _SERVANT if node.startswith(_SERVANT) else _starred(_KERNEL_NUMBER.sub("", first))
+    name = _SERVANT if node.startswith(_SERVANT) else _KERNEL_NUMBER.sub("", first)
     name += f" + {len(joined)} more" if joined else ""
-    where = "/".join(map(_starred, path))
+    where = "/".join(path)
     return name if "/" in name or not where else f"{name} in {where}"
 
 
-@lru_cache(maxsize=4096)
-def _starred(text: str) -> str:
-    return _NUMBER.sub("*", text)
+def _common(labels: Sequence[str]) -> str:
+    """Return labels that differ in numbers as one, with a star for each number that differs."""
+    first = labels[0]
+    numbers = zip(*map(_NUMBER.findall, dict.fromkeys(labels)), strict=True)
+    stars = iter([each[0] if len(set(each)) == 1 else "*" for each in numbers])
+    return _NUMBER.sub(lambda _: next(stars), first)

@@ -166,7 +166,8 @@ class LayersAlike:
     """Layers with a time that do the same at the same place of modules that repeat.
 
     Attributes:
-        name: What they are called, with a star for each number, and the module if that does not name it.
+        name: What they are called, with a star for each number that differs, and the module if that does not
+            name it.
         layers: Their indices, in execution order.
         share_percent: Of the total layer time.
         reached_percent: Their roofline time over their time; None unless it is known of all.
