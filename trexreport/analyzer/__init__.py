@@ -22,6 +22,7 @@ from trexreport.analyzer.grouping import LayerGroups, group_layers
 from trexreport.analyzer.identity import describe_bindings, identify, option_sections
 from trexreport.analyzer.layers import layer_facts
 from trexreport.analyzer.memory import describe_memory
+from trexreport.analyzer.module_paths import Path, stated_paths
 from trexreport.analyzer.multiplications import sum_multiplications
 from trexreport.analyzer.operation_names import listed_operations, operations_by_name
 from trexreport.analyzer.other_models import other_models
@@ -108,8 +109,8 @@ def analyze(
         sources=[SourceFacts(each.role, each.name, len(each.data), each.sha256) for each in engine.sources],
         notes=[_note(each) for each in engine.notes],
         measurement_warnings=engine.measurement.warnings,
-        alike=find_alike(layers, tensors.facts),
-        blocks=_divide(layers, tensors, onnx) if with_blocks else Blocks(),
+        alike=find_alike(layers, tensors.facts, modules := stated_paths(layers)),
+        blocks=_divide(layers, tensors, onnx, modules) if with_blocks else Blocks(),
         roofline=sum_roofline(layers, roofs),
         gpu_watch=watch,
         contradictions=(*engine.contradictions, *other_models(engine, onnx, accuracy)),
@@ -194,15 +195,20 @@ def _describe_counters(
     return describe_counters(engine.counters, layers, kernels, is_other=is_other)
 
 
-def _divide(layers: Sequence[LayerFacts], tensors: TensorTable, onnx: OnnxFacts | None) -> Blocks:
+def _divide(
+    layers: Sequence[LayerFacts],
+    tensors: TensorTable,
+    onnx: OnnxFacts | None,
+    modules: Sequence[Path | None],
+) -> Blocks:
     # Imported late: only a graph shows blocks.
     from trexreport.analyzer.blocks import divide
 
     if onnx is None:
-        return divide(layers, tensors.facts)
+        return divide(layers, tensors.facts, modules)
     from trexreport.analyzer.onnx.node_blocks import layer_modules
 
-    return divide(layers, tensors.facts, by_model=layer_modules(onnx))
+    return divide(layers, tensors.facts, modules, by_model=layer_modules(onnx))
 
 
 def _gpu_of(engine: Engine, choice: GpuChoice | None) -> Gpu | RooflineObstacle:

@@ -9,8 +9,8 @@ import math
 from collections.abc import Sequence
 
 from trexreport.analyzer.analysis import LayerFacts, LayersAlike, TensorFacts
-from trexreport.analyzer.blocks.module_paths import Path, module_paths, share_with_paths, stated_paths
 from trexreport.analyzer.grouping import group_by, sum_known
+from trexreport.analyzer.module_paths import Path, module_paths, share_with_paths
 from trexreport.analyzer.operation_names import is_product
 from trexreport.regex import regex
 
@@ -25,12 +25,19 @@ _JOINED = "+/"
 _MOSTLY_NAMED = 0.5
 
 
-def find_alike(layers: Sequence[LayerFacts], tensors: Sequence[TensorFacts]) -> list[LayersAlike]:
-    """Return the layers with a time by what they do and where, the slowest first; one alone is a group."""
+def find_alike(
+    layers: Sequence[LayerFacts], tensors: Sequence[TensorFacts], stated: Sequence[Path | None]
+) -> list[LayersAlike]:
+    """Return the layers with a time by what they do and where, the slowest first; one alone is a group.
+
+    Args:
+        layers: All layers.
+        tensors: All tensors.
+        stated: The module that the names of each layer state.
+    """
     timed = [layer for layer in layers if layer.avg_ms]
     if not timed:
         return []
-    stated = stated_paths(layers)
     paths = [path or () for path in stated]
     if share_with_paths(stated, layers) >= _MOSTLY_NAMED:
         paths = module_paths(stated, layers, tensors)
@@ -67,7 +74,9 @@ def _label(layer: LayerFacts, path: Path) -> str:
 
 def _common(labels: Sequence[str]) -> str:
     """Return labels that differ in numbers as one, with a star for each number that differs."""
-    first = labels[0]
-    numbers = zip(*map(_NUMBER.findall, dict.fromkeys(labels)), strict=True)
+    first, *others = dict.fromkeys(labels)
+    if not others:
+        return first
+    numbers = zip(*map(_NUMBER.findall, (first, *others)), strict=True)
     stars = iter([each[0] if len(set(each)) == 1 else "*" for each in numbers])
     return _NUMBER.sub(lambda _: next(stars), first)

@@ -11,6 +11,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 from typing import NamedTuple
 
 from trexreport.analyzer.analysis import NOT_STATED, Group, LayerFacts
@@ -195,6 +196,7 @@ def operations_by_name(layers: Sequence[LayerFacts]) -> dict[int, str]:
     return found
 
 
+@lru_cache(maxsize=4096)
 def is_product(operation: str) -> bool:
     """Return whether an operation of a model, such as "MatMul_3", convolves or multiplies matrices."""
     words = _WORDS.match(operation.casefold())

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from trexreport.analyzer import analyze
 from trexreport.analyzer.analysis import as_json
 from trexreport.analyzer.blocks.division import Run, repetitions
-from trexreport.analyzer.blocks.module_paths import stated_paths
+from trexreport.analyzer.module_paths import stated_paths
 from trexreport.reader import read_engine
 from trexreport.wording.blocks import block_difference
 

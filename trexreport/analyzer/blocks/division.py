@@ -13,11 +13,11 @@ from itertools import pairwise
 from trexreport.analyzer.analysis import LayerFacts, TensorFacts, TensorUse
 from trexreport.analyzer.analysis.blocks import BlockBasis, Blocks
 from trexreport.analyzer.blocks.listing import BlockNode, list_blocks
-from trexreport.analyzer.blocks.module_paths import Path, module_paths, share_with_paths, stated_paths, stem
 from trexreport.analyzer.blocks.runs import Cutter
 from trexreport.analyzer.blocks.sections import sections_in_order, sections_of_modules
 from trexreport.analyzer.blocks.series import find_series
 from trexreport.analyzer.grouping import group_by
+from trexreport.analyzer.module_paths import Path, module_paths, share_with_paths, stated_paths, stem
 from trexreport.lazy_dataclass import dataclass
 
 #: Shorter repetitions are not blocks that an engineer would name.

@@ -9,8 +9,8 @@ from typing import Any
 
 from trexreport.analyzer.analysis import NOT_STATED, LayerFacts
 from trexreport.analyzer.analysis.blocks import Block, BlockKind
-from trexreport.analyzer.blocks.module_paths import Path
 from trexreport.analyzer.grouping import sum_known
+from trexreport.analyzer.module_paths import Path
 
 
 @dataclass

@@ -8,7 +8,7 @@ from itertools import accumulate
 from trexreport.analyzer.analysis import LayerFacts, TensorFacts
 from trexreport.analyzer.analysis.blocks import BlockKind
 from trexreport.analyzer.blocks.listing import BlockNode
-from trexreport.analyzer.blocks.module_paths import Path
+from trexreport.analyzer.module_paths import Path
 
 #: Minimum, usual and maximum number of layers of a run.
 MIN_LAYERS, USUAL_LAYERS, MAX_LAYERS = 20, 40, 80

@@ -15,8 +15,8 @@ from itertools import accumulate, pairwise
 from statistics import median
 
 from trexreport.analyzer.analysis import Group, LayerFacts
-from trexreport.analyzer.blocks.module_paths import Path, stem
 from trexreport.analyzer.grouping import group_by, sum_known
+from trexreport.analyzer.module_paths import Path, stem
 from trexreport.regex import regex
 
 #: Maximum number of runs, and the part of all deviations that one more run has to explain.

@@ -8,8 +8,8 @@ from statistics import median
 
 from trexreport.analyzer.analysis import LayerFacts
 from trexreport.analyzer.analysis.blocks import Block, BlockDifference, DifferenceCode, Series
-from trexreport.analyzer.blocks.module_paths import stem
 from trexreport.analyzer.grouping import group_by
+from trexreport.analyzer.module_paths import stem
 
 _MIN_MEMBERS = 3
 #: A member's time is unusual beyond this part of the median, and beyond this many median deviations.

@@ -13,10 +13,10 @@ from trexreport.analyzer.analysis.alignment import Alignment
 from trexreport.analyzer.analysis.compared_rows import Share
 from trexreport.analyzer.analysis.onnx import OUTERMOST, SHARED, UNMAPPED, UNSTATED, LayerTree
 from trexreport.analyzer.analysis.waterfall import LayerSteps, WaterfallKind
-from trexreport.analyzer.blocks.module_paths import Path
 from trexreport.analyzer.comparison.compare_blocks import Mentioned
 from trexreport.analyzer.comparison.names import KnownParts, LayerNames, Part, parts_of
 from trexreport.analyzer.grouping import group_by, sum_known
+from trexreport.analyzer.module_paths import Path
 from trexreport.numbers import list_names
 
 #: What makes layers one group, and the names that the group is shown with, in their order.

@@ -10,8 +10,8 @@ from trexreport.analyzer.analysis.alignment import AlignedRow, Alignment
 from trexreport.analyzer.analysis.compared_rows import Cause, ComparedRow, RowSide, RowStatus
 from trexreport.analyzer.analysis.verdict import VerdictSettings
 from trexreport.analyzer.analysis.waterfall import LayerSteps, Step, Waterfall, WaterfallKind
-from trexreport.analyzer.blocks.module_paths import Path
 from trexreport.analyzer.comparison.compare_causes import Part, difference, difference_of_times
+from trexreport.analyzer.module_paths import Path
 from trexreport.lazy_dataclass import dataclass
 from trexreport.numbers import without_noise
 

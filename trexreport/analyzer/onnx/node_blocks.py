@@ -10,7 +10,7 @@ from trexreport.analyzer.analysis.blocks import Block, Blocks, leaf_blocks
 from trexreport.analyzer.analysis.node_layers import folded_nodes, node_layers
 from trexreport.analyzer.analysis.onnx import OnnxFacts, OnnxNodeFacts
 from trexreport.analyzer.blocks import divide
-from trexreport.analyzer.blocks.module_paths import Path, agreed_of_products
+from trexreport.analyzer.module_paths import Path, agreed_of_products
 from trexreport.analyzer.operation_names import is_product
 from trexreport.regex import regex
 

@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from trexreport.analyzer.blocks.module_paths import MAX_DEPTH, path_of_name
+from trexreport.analyzer.module_paths import MAX_DEPTH, path_of_name
 from trexreport.regex import regex
 
 #: Properties that PyTorch's exporter writes (torch/onnx/_internal/exporter/_core.py).
