@@ -136,6 +136,19 @@ def test_another_framework_is_left_out_beside_the_engine():
         ),
         (["inference time: 8 ms"], ("Inference time", "8.00\xa0ms", "stated by the application")),
         (["Avg inference time: 8 ms"], ("Mean inference time", "8.00\xa0ms", "stated by the application")),
+        (
+            ["FPS: 41.2", "FPS: 40.8", "FPS: 0"],
+            ("Frames per second", "41.00 fps", "stated by the application"),
+        ),
+        (
+            ["**PERF:  0.00 (0.00)", "**PERF:  31.2 (29.90)", "**PERF:  30.01 (29.97)"],
+            ("Frames per second", "29.97 fps", "stated by the application"),
+        ),
+        (
+            ["1000 frames in 13.2 s (75.83 fps)"],
+            ("Frames per second", "75.83 fps", "stated by the application"),
+        ),
+        (["Stream 0: video, 30 fps", "(0 fps)"], None),
         ([], None),
     ],
 )

@@ -65,3 +65,23 @@ def test_ultralytics_states_device_version_and_type():
     assert setup.device == {"Selected Device": "Orin", "Device Global Memory": "15657 MiB"}
     single = read_trtexec_log(text.replace("FP16", "FP32"), "run.log").setup
     assert single.build_options == {"Precision": "FP32"}
+
+
+STATS = (
+    "[I]         {}-runner-N0-02/21/23-13:21:06: {} | Stats: mean={}, std-dev=inf, var=inf, median=0, min={} "
+    "at (0,), max={} at (1,), avg-magnitude=1\n"
+)
+
+
+def test_values_that_are_not_finite_in_the_engine_alone():
+    def facts(*lines):
+        return read_trtexec_log(
+            LINES + "".join(STATS.format(*each) for each in lines), "run.log"
+        ).setup.build_facts
+
+    broken = "Outputs with NaN or infinity"
+    assert facts(("trt", "a", "nan", "nan", "nan"), ("onnxrt", "a", "0", "-1", "1"))[broken] == "a"
+    assert facts(("trt", "a", "inf", "-1", "inf"), ("trt", "b", "0", "-inf", "1"))[broken] == "a, b"
+    # A reference with such values, and sums that overflow, are no fault of the engine.
+    assert broken not in facts(("trt", "a", "inf", "-51.188", "44.031"))
+    assert broken not in facts(("trt", "a", "nan", "nan", "nan"), ("onnxrt", "a", "nan", "nan", "nan"))

@@ -8,7 +8,9 @@ from collections.abc import Mapping
 STAGES = ("Preprocessing", "Inference", "Postprocessing")
 #: Where single inferences are stated: the first one, their median and their number; else a stated mean.
 FIRST, MEDIAN, COUNT, MEAN = "First inference", "Median inference", "Inferences", "Mean inference"
-KEYS = (*STAGES, FIRST, MEDIAN, COUNT, MEAN)
+#: The rate of a whole application, which may be that of its source.
+RATE = "Frames per second"
+KEYS = (*STAGES, FIRST, MEDIAN, COUNT, MEAN, RATE)
 #: The settings that have them.
 TITLE = "Application"
 

@@ -4,7 +4,8 @@ Ultralytics: "Speed: 1.2ms preprocess, 7.9ms inference, 1.1ms postprocess per im
 (YOLOv5: "pre-process" and "NMS"), means of a call, and the inference of single images: "image 1/40 a.jpg:
 640x640 3 persons, 7.9ms" and "0: 640x640 3 persons, 7.9ms". jetson-inference: "Network  CPU 3.6ms  CUDA
 3.2ms". Other programs: "inference time: 7.9 ms", "preprocess cost 1.2ms", "Inference took 0.0079 seconds"; a
-time without a unit is not read, nor are times of several engines or of other frameworks.
+time without a unit is not read, nor are times of several engines or of other frameworks. Frames per second:
+"FPS: 30.1", "1000 frames in 13.2 seconds (75.83 fps)", and DeepStream's "**PERF:  29.97 (29.92)".
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ import re
 from collections.abc import Iterator, Sequence
 from statistics import median
 
-from trexreport.model.application import COUNT, FIRST, MEAN, MEDIAN, STAGES
+from trexreport.model.application import COUNT, FIRST, MEAN, MEDIAN, RATE, STAGES
 from trexreport.regex import regex
 
 #: Models before and after the engine are other ones, such as the one that it was made of.
@@ -47,12 +48,33 @@ _OTHERS = frozenset(
 )
 #: What Polygraphy's lines of a run have: its log is named for what it is.
 _POLYGRAPHY = "-runner-n"
+_RATE = regex(
+    r"(?:\bFPS ?(?:\([a-z]{1,9}\) ?)?[:=] ?(?P<after>\d{1,6}(?:\.\d{1,9})?)\b"
+    r"|\*\*PERF: {1,4}\d{1,6}\.\d\d \((?P<mean>\d{1,6}\.\d\d)\)|\((?P<before>\d{1,6}(?:\.\d{1,9})?) ?fps\))",
+    re.ASCII | re.IGNORECASE,
+)
 #: Fewer inferences have no median that the first one can be compared with.
 _LEAST = 5
 
 
 def application_times(text: str) -> dict[str, str]:
-    """Return the times by stage, with unit: medians of the calls of the last engine."""
+    """Return the times by stage, medians of the calls of the last engine, and the frames per second."""
+    return _times(text) | _rate(text)
+
+
+def _rate(text: str) -> dict[str, str]:
+    """Return the median of the stated rates above 0, of DeepStream's the last mean."""
+    if "fps" not in text and "FPS" not in text and "**PERF" not in text:
+        return {}
+    found = list(_RATE.finditer(text))
+    means = [float(each["mean"]) for each in found if each["mean"]]
+    rates = means[-1:] or [float(each["after"] or each["before"]) for each in found]
+    rates = [each for each in rates if each > 0]
+    return {RATE: f"{median(rates):.2f} fps"} if rates else {}
+
+
+def _times(text: str) -> dict[str, str]:
+    """Return the times by stage."""
     if "Loading " in text:
         text = _OTHER.split(_ENGINE.split(text)[-1])[0]
     if "Speed: " in text and (calls := [found.group(1, 2, 4) for found in _SPEED.finditer(text)]):

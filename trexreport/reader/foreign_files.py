@@ -12,6 +12,7 @@ from trexreport.errors import InputError
 from trexreport.lazy_dataclass import dataclass
 from trexreport.model import Source
 from trexreport.numbers import counted
+from trexreport.reader.benchmark_figures import benchmark_figures
 from trexreport.reader.edge_llm_stages import EDGE_LLM, LOG_MARK, PROFILE_MARK
 from trexreport.reader.json_text import decode_text
 from trexreport.regex import regex
@@ -155,8 +156,10 @@ def foreign_kind(name: str, head: bytes) -> tuple[str, str] | None:
 def foreign_log(sources: Sequence[Source]) -> InputError | None:
     """Return the error that says of which program a log is; None if there is none of a known one."""
     logs = (each for each in sources if each.role == "log")
-    found = ((each.name, foreign_kind(each.name, each.data[:_HEAD_BYTES])) for each in logs)
-    return next((InputError(f"{name} {kind[0]}.", kind[1]) for name, kind in found if kind), None)
+    for each in logs:
+        if kind := foreign_kind(each.name, each.data[:_HEAD_BYTES]):
+            return InputError(f"{each.name} {kind[0]}.{benchmark_figures(each.data)}", kind[1])
+    return None
 
 
 @contextmanager

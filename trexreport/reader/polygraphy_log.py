@@ -2,7 +2,8 @@
 
 "Int8 Calibration is using randomly generated input data."; for each output "Error Metrics: logits" and
 "FAILED | Difference exceeds tolerance (rel=0.001, abs=0.001)", or "PASSED | ..."; earlier versions name the
-output before it ("FAILED | Output: 'logits' | Difference ...").
+output before it ("FAILED | Output: 'logits' | Difference ..."). Of each runner it states the values:
+"trt-runner-N0-TIME: logits | Stats: mean=nan, std-dev=nan, …, min=nan at (0, 1), max=nan at (0, 1), …".
 """
 
 from __future__ import annotations
@@ -18,6 +19,11 @@ _RESULT = regex(
     r" *(PASSED|FAILED) \| (?:Output: .{1,2000}? \| )?"
     r"Difference (?:is within|exceeds) tolerance \((.{1,200})\)"
 )
+#: Sums of finite values overflow, as a mean or a variance of FP16 does; the smallest and the largest do not.
+_STATS = regex(
+    r" *(\w{1,40})-runner-\S{1,60}: (.{1,2000}?) \| Stats: .{1,400}\bmin=(\S{1,40}) .{1,99}\bmax=(\S+)"
+)
+_ENGINE = "trt"
 _MOST_NAMED = 4
 
 
@@ -29,6 +35,7 @@ class PolygraphyResults:
     tolerance: str = ""
     compared: dict[str, None] = field(default_factory=dict)
     failed: dict[str, None] = field(default_factory=dict)
+    not_finite: dict[str, set[bool]] = field(default_factory=dict)
     has_random_calibration: bool = False
 
     def take(self, text: str) -> None:
@@ -40,6 +47,9 @@ class PolygraphyResults:
             if found[1] == "FAILED":
                 self.failed[self.output] = None
                 self.tolerance = found[2]
+        elif found := _STATS.match(text):
+            if not all(map(_is_finite, found.group(3, 4))):
+                self.not_finite.setdefault(found[2], set()).add(found[1] == _ENGINE)
         elif text.startswith(_RANDOM):
             self.has_random_calibration = True
 
@@ -50,6 +60,13 @@ class PolygraphyResults:
             names = list_names(list(self.failed), _MOST_NAMED)
             found["Outputs beyond the tolerance"] = f"{len(self.failed)} of {len(self.compared)}: {names}"
             found["Tolerance of the comparison"] = self.tolerance
+        if broken := [name for name, of_engine in self.not_finite.items() if of_engine == {True}]:
+            found["Outputs with NaN or infinity"] = list_names(broken, _MOST_NAMED)
         if self.has_random_calibration:
             found["Inputs of the calibration"] = "random"
         return found
+
+
+def _is_finite(value: str) -> bool:
+    """Return whether a value is none of "nan", "inf" and "-inf"."""
+    return value.strip("-,").lower() not in {"nan", "inf"}

@@ -10,6 +10,7 @@ from trexreport.errors import InputError, OtherFileError
 from trexreport.model import InputWarning, Source
 from trexreport.numbers import join_names
 from trexreport.reader import latency_tables
+from trexreport.reader.benchmark_figures import benchmark_figures
 from trexreport.reader.edge_llm_stages import EDGE_LLM, stage_times
 from trexreport.reader.foreign_files import foreign_kind, foreign_log, general_kind
 from trexreport.reader.json_text import decode_text, parse_json
@@ -138,20 +139,21 @@ def unknown_file(path: Path, data: bytes) -> InputError:
         return InputError(f"{name} {what}.", measure)
     if kind_and_hint := foreign_kind(name, head):
         what, hint = kind_and_hint
-        stages = stage_times(data) if EDGE_LLM in what else ""
-        return OtherFileError(f"{name} {what}.{stages}", hint)
+        figures = stage_times(data) if EDGE_LLM in what else benchmark_figures(data)
+        return OtherFileError(f"{name} {what}.{figures}", hint)
     kind = general_kind(data[:_MOST_FIGURES])
     refused = OtherFileError if kind.startswith("is JSON") else InputError
+    says = f"{name} {_UNKNOWN}: it {kind}.{benchmark_figures(data)}"
     if _has_figures(name, data):
         return refused(
-            f"{name} {_UNKNOWN}: it {kind}.",
+            says,
             f"If it has an error of each tensor, name it: --accuracy {shlex.quote(name)}. "
             f"Otherwise: {ENOUGH}",
         )
     found = other_kind(head)
     if found and not found[0].startswith(("is JSON", "is ONNX")):
         return InputError(f"{name} {found[0]}.", measure if "engine" in found[0] else _LAYERS)
-    return refused(f"{name} {_UNKNOWN}: it {kind}.", ENOUGH)
+    return refused(says, ENOUGH)
 
 
 def _has_figures(name: str, data: bytes) -> bool:

@@ -118,7 +118,8 @@ def stated_run(analysis: Analysis) -> tuple[str, str, str] | None:
         if (ms := application.stated_ms(facts, key)) is not None:
             of = f"of {facts[application.COUNT]}, " if key == application.MEDIAN else ""
             return f"{key} time", format_ms(ms), f"{of}stated by the application"
-    return None
+    rate = facts.get(application.RATE)
+    return (application.RATE, rate, "stated by the application") if rate else None
 
 
 def averages_note(latency: Latency) -> str:

@@ -239,6 +239,7 @@ CONDITIONS: Mapping[str, Condition] = {
     "pair": Condition(
         all_layers(lambda _, layer: quantizes_and_back(layer)), "For a Q and DQ node in one layer"
     ),
+    "not-finite": Condition(StatedByPlaces("NaN or infinity"), "If outputs are NaN or infinite"),
     "unit": Condition(_has_command(WORKSPACE_WITH_UNIT)),
     "valued": Condition(_has_command(FLAG_WITH_VALUE)),
     "typed-flags": Condition(_has_idle_type_flags, STRONGLY_TYPED),
@@ -265,6 +266,7 @@ CONDITIONS: Mapping[str, Condition] = {
     "sums-apart": Condition(StatedByPlaces("Summed inputs"), "For sums of several inputs"),
     "falling": Condition(StatedByPlaces("Slow batch"), "Where a larger batch has a much lower rate"),
     "outside": Condition(StatedByPlaces("Outside of inference"), "Where much is outside of inference"),
+    "source-rate": Condition(StatedByPlaces("Rate of the source"), "At the rate of a camera or a display"),
     "slow-first": Condition(StatedByPlaces("First inference"), "Where the first inference is slow"),
     **{
         name: Condition(*each)

@@ -11,6 +11,8 @@ from trexreport.numbers import format_ms, format_percent, join_names
 
 #: A first inference that takes this many times the median waited for more than the engine.
 _SLOW = 2.0
+#: Frames per second of cameras, videos and displays, and how near to them a rate is theirs.
+_RATES, _NEAR = (15.0, 24.0, 25.0, 30.0, 50.0, 60.0), 0.005
 
 
 @built_in_rule(
@@ -27,8 +29,9 @@ def application_times(context: Context, *, outside_percent: float) -> Hits:
 
     Recommendation:
         [if outside: Preprocess and postprocess on the GPU, or in a thread of their own beside the inference
-        of other images.] [if slow-first: Warm up with a few images, and leave them out of averages.] Compare
-        engines by trtexec's times.
+        of other images.] [if source-rate: Measure with a file as the source and without waiting for a display
+        (DeepStream: live-source=0 and sync=0).] [if slow-first: Warm up with a few images, and leave them out
+        of averages.] Compare engines by trtexec's times.
 
     False alarm:
         Images are large or compressed, so that reading them takes most of it, and they are not in service.
@@ -49,5 +52,9 @@ def application_times(context: Context, *, outside_percent: float) -> Hits:
         stated["First inference"] = format_ms(first)
         of_all = f"the median of {facts[application.COUNT]} inferences is {format_ms(middle)}"
         found.append(f"the first inference takes {format_ms(first)}, and {of_all}")
+    rate = facts.get(application.RATE, "")
+    if rate and any(abs(float(rate.split()[0]) / usual - 1) <= _NEAR for usual in _RATES):
+        stated["Rate of the source"] = rate
+        found.append(f"{rate} are handled, as cameras, videos and displays have: these may limit it")
     if found:
         yield Hit(f"By the times that the application states, {'; '.join(found)}.", evidence=stated)
