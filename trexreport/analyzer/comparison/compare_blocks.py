@@ -6,11 +6,12 @@ import math
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
+from trexreport.analyzer import module_paths
 from trexreport.analyzer.analysis import Analysis
 from trexreport.analyzer.analysis.alignment import AlignedRow, Alignment
 from trexreport.analyzer.analysis.blocks import Blocks
 from trexreport.analyzer.analysis.comparison import BlockBasis
-from trexreport.analyzer.blocks import divide, module_paths
+from trexreport.analyzer.blocks import divide
 from trexreport.analyzer.comparison.names import KnownParts, LayerNames
 from trexreport.analyzer.grouping import group_by
 
