@@ -42,7 +42,11 @@ def test_weights_that_are_named_several_times_count_once():
         " - Finite FP32 values which would overflow in FP16 detected.  Converting to closest finite value.",
         " - An issue that is not known.",
     )
-    assert found == {"Weights beyond FP16": "1", "Weights below FP16": "1", "Weights subnormal in FP16": "1"}
+    assert found == {
+        "Weights beyond FP16": "1: b.weight",
+        "Weights below FP16": "1",
+        "Weights subnormal in FP16": "1",
+    }
 
 
 @pytest.mark.parametrize(

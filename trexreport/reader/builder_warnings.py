@@ -23,10 +23,11 @@ _COUNTED = regex(r"- (\d{1,9}) weights? (?:is|are) affected by this issue: (.{1,
 _NAMED = regex(r"Weights \[name=(.{1,2000})\] had the following issues when converted to FP16")
 _SCALE = regex(r"Missing scale and zero-point for tensor (.{1,500}?), expect fall back to non-int8")
 _UNMET = regex(r"No implementation of layer (.{1,500}?) obeys the requested constraints")
+_BEYOND = "Weights beyond FP16"
 #: By a part of the text in lower case the name of the fact.
 _ISSUES = (
-    ("overflow in fp16", "Weights beyond FP16"),
-    ("infinity", "Weights beyond FP16"),
+    ("overflow in fp16", _BEYOND),
+    ("infinity", _BEYOND),
     ("less than smallest positive fp16", "Weights below FP16"),
     ("subnormal fp16", "Weights subnormal in FP16"),
 )
@@ -85,12 +86,14 @@ class BuilderWarnings:
         """Return the facts of the build by name."""
         names = dict.fromkeys(name for _, name in _ISSUES)
         counts = {name: max(self.counted.get(name, 0), len(self.named.get(name, ()))) for name in names}
+        beyond = list_names(sorted(self.named.get(_BEYOND, ())), _MOST_NAMED)
         counts |= {"Weights clamped to INT32": self.clamped, "Tensors without scales": len(self.unscaled)}
         if self.unmet:
             listed = list_names(list(self.unmet), _MOST_NAMED)
             self.stated["Layers without the requested types"] = f"{len(self.unmet)}: {listed}"
         return (
             {name: f"{count}" for name, count in counts.items() if count}
+            | ({_BEYOND: f"{counts[_BEYOND]}: {beyond}"} if beyond else {})
             | self.stated
             | self.refusals.facts()
             | self.placement.facts()

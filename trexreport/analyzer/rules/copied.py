@@ -26,7 +26,14 @@ def _node(end: str) -> str:
 
 def copied(layer: LayerFacts) -> frozenset[str]:
     """Return how a layer that only copies does so, such as "Concat" and "Slice"."""
-    return _copied((layer.type, *operations(layer)), (*layer.origins, layer.name))
+    moves = ("Transpose",) if layer.type == "Shuffle" and _transposes(layer) else ()
+    return _copied((layer.type, *operations(layer), *moves), (*layer.origins, layer.name))
+
+
+def _transposes(layer: LayerFacts) -> bool:
+    """Return whether a Shuffle states an order of dimensions that is not the order in which they are."""
+    orders = (layer.attributes.get(key) for key in ("FirstTranspose", "SecondTranspose"))
+    return any(isinstance(each, list) and each != list(range(len(each))) for each in orders)
 
 
 # Each condition of advice asks it of all layers of a finding: all of them must be remembered until the next.

@@ -24,8 +24,8 @@ def batch_option(context: Context) -> Hits:
         its batch in the shapes of its inputs.
 
     Recommendation:
-        State the batch with --shapes=INPUT:8x3x224x224, and compare qps. [..8: Divide throughputs that were
-        measured with --batch by it.]
+        State an explicit batch with --shapes=INPUT:8x3x224x224, and compare qps. [..8: Divide throughputs
+        that were measured with --batch by it. An engine with an implicit batch takes --batch alone.]
 
     False alarm:
         The engine was built from a Caffe or UFF model, or in code with an implicit batch, and no file shows

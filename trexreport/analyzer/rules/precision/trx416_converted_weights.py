@@ -31,7 +31,11 @@ def converted_weights(context: Context) -> Hits:
     """
     if beyond := _count(context, "Weights beyond FP16"):
         have = counted(beyond, "weight has values", "weights have values")
-        yield Hit(f"{have} beyond the range of FP16, which the builder clipped to it.", severity="warning")
+        names = context.build_fact("Weights beyond FP16").partition(": ")[2]
+        named = f": {names}" if names else ""
+        yield Hit(
+            f"{have} beyond the range of FP16, which the builder clipped to it{named}.", severity="warning"
+        )
     small, least = (_count(context, f"Weights {each}") for each in ("subnormal in FP16", "below FP16"))
     if small or least:
         have = counted(small or least, "weight has values", "weights have values")
@@ -44,4 +48,4 @@ def converted_weights(context: Context) -> Hits:
 
 
 def _count(context: Context, fact: str) -> int:
-    return int(context.build_fact(fact) or 0)
+    return int(context.build_fact(fact).partition(":")[0] or 0)
