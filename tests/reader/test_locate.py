@@ -130,25 +130,12 @@ def test_names_that_say_nothing_give_way_to_the_folders(tmp_path):
     assert locate([tmp_path / "resnet" / "layers.json"]).name == "resnet"
 
 
-def test_several_engines_in_a_folder(tmp_path):
-    fill(tmp_path, a__graph__json=GRAPH, b__graph__json=GRAPH)
-    message = refused(tmp_path)
-    assert "holds 2 engines" in message
-    assert "a.graph.json, b.graph.json" in message
-
-
-def test_optimization_profiles_of_one_engine_are_not_engines(tmp_path):
-    layers = {"Layers": [{"Name": "a", "LayerType": "Convolution"}, {"Name": "b", "LayerType": "Pooling"}]}
-    first = json.dumps(layers)
-    second = first.replace('"a"', '"a [profile 1]"').replace('"b"', '"b [profile 1]"')
-    named = fill(tmp_path / "named", p0__graph__json=first, p1__graph__json=second)
-    assert "holds 2 optimization profiles of one engine. Give one of them: p0.graph.json, p1" in refused(
-        named
-    )
-    found = fill(tmp_path / "found", layers_0__json=first, layers_1__json=second)
-    assert "holds 2 optimization profiles of one engine." in refused(found)
-    other = fill(tmp_path / "other", a__graph__json=first, b__graph__json=second.replace("b [", "c ["))
-    assert "holds 2 engines" in refused(other)
+def test_several_engines_in_a_folder_are_read_if_their_names_distinguish_them(tmp_path):
+    apart = fill(tmp_path / "apart", a__graph__json=GRAPH, b__graph__json=GRAPH + "\n")
+    assert locate([apart]).name == "apart"
+    assert len(locate([apart]).sources) == 2
+    alike = fill(tmp_path / "alike", graph__json=GRAPH, layers__json=GRAPH + "\n")
+    assert "holds 2 engines. Give one of them: graph.json, layers.json." in refused(alike)
 
 
 def test_upper_case_names_are_engines_too(tmp_path):
@@ -191,8 +178,9 @@ def test_doubtful_files_serve_where_nothing_better_is(tmp_path):
 
 def test_two_files_of_one_role(tmp_path):
     fill(tmp_path, a__profile__json=PROFILE, b__profile__json=PROFILE + "\n", x__graph__json=GRAPH)
-    message = refused(tmp_path / "x.graph.json", tmp_path / "a.profile.json", tmp_path / "b.profile.json")
-    assert "a.profile.json and b.profile.json are both profile files" in message
+    fill(tmp_path, b__profile_json=PROFILE + "\n\n")
+    message = refused(tmp_path / "x.graph.json", tmp_path / "b.profile.json", tmp_path / "b.profile_json")
+    assert "b.profile.json and b.profile_json are both profile files" in message
 
 
 def test_a_log_that_is_called_as_the_engine_is_found(tmp_path):

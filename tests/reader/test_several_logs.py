@@ -346,3 +346,47 @@ def test_what_is_wrong_with_a_log_that_is_not_shown_is_found_for_the_folder(tmp_
     (first, *_) = analysis.lint.findings
     assert (first.code, first.about) == ("TRX825", "engine")
     assert "TRX921 in half.log: trtexec says that it failed: there was not enough memory" in first.message
+
+
+def test_beside_layers_the_log_that_wrote_them_is_shown():
+    files = [Source("graph", "l.json", b"{}"), Source("profile", "P.json", b"[]")]
+    writer = log("a.log", "--loadEngine=m.plan --shapes=x:1x3 --exportProfile=/tmp/P.json", 10)
+    beside = [
+        # Of the engine, as it was built, whatever that measured.
+        log("build.log", "--onnx=m.onnx --saveEngine=m.plan --useCudaGraph", 9),
+        log("graph.log", "--loadEngine=m.plan --shapes=x:1x3 --useCudaGraph", 20),
+        log("batch.log", "--loadEngine=m.plan --shapes=x:8x3", 30),
+        log("again.log", "--loadEngine=m.plan --shapes=x:1x3", 11),
+        log("other.log", "--loadEngine=n.plan", 40),
+        log("notes.log"),
+    ]
+    failed = log("failed.log", "--onnx=m.onnx --int8 --saveEngine=m8.plan")
+    failed = Source("log", failed.name, failed.data + b"\n&&&& FAILED TensorRT.trtexec [TensorRT v8601]")
+    # A failed run of the same engine concerns the capture.
+    own = Source("log", "notes.log", failed.data.replace(b"m8.plan", b"m.plan"))
+    choice = logs_of_one_run([*files, *beside[:-1], own, failed, writer])
+    assert [each.name for each in choice.sources] == [
+        "l.json",
+        "P.json",
+        "build.log",
+        "again.log",
+        "notes.log",
+        "a.log",
+    ]
+    assert [source.name for (source,) in choice.others] == [
+        "graph.log",
+        "batch.log",
+        "other.log",
+        "failed.log",
+    ]
+    assert [(each.file, each.is_shown) for each in choice.measured] == [
+        ("a.log", True),
+        ("graph.log", False),
+        ("batch.log", False),
+        ("other.log", False),
+    ]
+    assert choice.notes[0].message.startswith(
+        "There are logs of 5 runs: a.log, graph.log, batch.log, other.log"
+    )
+    # Without a log that wrote them any may be of them.
+    assert not logs_of_one_run([*files, *beside]).others

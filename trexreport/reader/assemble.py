@@ -35,8 +35,8 @@ from trexreport.reader.values import text
 from trexreport.reader.versions import TensorVersions
 from trexreport.remembered import RememberedOfObjects
 
-#: The most logs beside the shown one that are read for their findings.
-_MOST_OTHER_LOGS = 24
+#: The most captures and logs beside the shown one that are read for their findings.
+_MOST_OTHERS = 24
 #: Of graphs that are remembered, too, as all runs of one model in a site have the same.
 _layers: RememberedOfObjects[tuple[tuple[Layer, ...], set[str]]] = RememberedOfObjects(4000)
 
@@ -61,7 +61,7 @@ def assemble(
             nothing usable was found at all.
     """
     stated = set(stated_roles)
-    sources, log_notes, logs, other_logs = _plain_sources(capture.sources)
+    sources, log_notes, logs, others = _shown_sources(capture.sources)
     reading = CaptureReading(sources, stated)
     graph_in_file, profile_in_file = reading.graph(), reading.profile()
     setup_files = read_setup(sources, stated)
@@ -93,11 +93,11 @@ def assemble(
     notes += copy_notes
     layers, rewritten = _layers.get(listed, lambda: _read_layers(listed))
     if profile is not None:
-        layers, join_notes = join_profile(layers, profile, name_of(capture.sources, "profile"))
+        layers, join_notes = join_profile(layers, profile, name_of(sources, "profile"))
         notes += [*profile.notes, *join_notes]
     bindings, binding_notes = resolve_bindings(graph, layers, chosen.index, facts.setup)
     notes += [*graph.notes, *chosen.notes, *binding_notes]
-    notes += layer_notes(layers, bindings, rewritten, name_of(capture.sources, "graph"), facts.setup.commands)
+    notes += layer_notes(layers, bindings, rewritten, name_of(sources, "graph"), facts.setup.commands)
     notes += missing_notes(graph if is_known else None, layers, profile, runs, facts)
     engine = Engine(
         name=name or capture.name,
@@ -123,28 +123,31 @@ def assemble(
         engine_metadata={**graph.metadata, **facts.extra},
         sources=capture.sources,
         logs=tuple(logs),
-        other_logs=tuple(_each_alone(other_logs[:_MOST_OTHER_LOGS])),
+        other_logs=tuple(_each_alone(others[:_MOST_OTHERS])),
         notes=tuple(dict.fromkeys(notes)),
         files=(*reading.facts, *describe_setup_files(setup_files, reading.timing_names)),
     )
     return with_contradictions(engine)
 
 
-def _each_alone(logs: Iterable[Source]) -> Iterator[Engine]:
-    """Yield what each of some logs states by itself."""
-    for log in logs:
-        # One of another program states nothing.
+def _each_alone(captures: Iterable[tuple[Source, ...]]) -> Iterator[Engine]:
+    """Yield what each of some captures and logs states by itself."""
+    for sources in captures:
+        from trexreport.reader.several_captures import name_of_capture
+
+        # A log of another program states nothing.
         with contextlib.suppress(InputError):
-            yield assemble(Capture(log.name, (log,)))
+            yield assemble(Capture(name_of_capture(sources), sources))
 
 
-def _plain_sources(sources: Sequence[Source]) -> LogChoice:
-    if not any(source.role == "log" for source in sources):
+def _shown_sources(sources: Sequence[Source]) -> LogChoice:
+    roles = [source.role for source in sources]
+    if "log" not in roles and len(set(roles)) == len(roles):
         return LogChoice(sources)
     # Imported late, as below: a capture may have no log.
-    from trexreport.reader.log_sources import with_plain_logs
+    from trexreport.reader.several_captures import choose_capture
 
-    return with_plain_logs(sources)
+    return choose_capture(sources)
 
 
 def _with_logs(graph: LayerGraph, logs: Sequence[str]) -> LayerGraph:

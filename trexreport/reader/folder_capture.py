@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import re
 from collections import Counter
 from collections.abc import Collection, Sequence
@@ -14,6 +13,7 @@ from trexreport.numbers import list_names
 from trexreport.reader.by_content import SNIFFED, files_by_content, own_role, several_of_one_kind
 from trexreport.reader.capture import Capture
 from trexreport.reader.edge_llm import companion, phase_name
+from trexreport.reader.engine_folders import engines_in
 from trexreport.reader.files import (
     is_large_file,
     is_too_large,
@@ -23,9 +23,6 @@ from trexreport.reader.files import (
     read_sources,
 )
 from trexreport.reader.foreign_files import foreign_kind
-from trexreport.reader.graph_file import read_graph
-from trexreport.reader.json_text import decode_text
-from trexreport.reader.layer_names import without_profile
 from trexreport.reader.left_out import left_out_notes, notes_of_no_files
 from trexreport.reader.nsight.located import nsight_beside
 from trexreport.reader.recognized import ENOUGH, TO_MEASURE, how_to_measure, unknown_file
@@ -36,6 +33,7 @@ from trexreport.reader.roles import (
     role_of_shape,
     split_name,
 )
+from trexreport.reader.several_captures import captures_in
 from trexreport.reader.title import title_from, title_of
 from trexreport.regex import regex
 
@@ -74,11 +72,7 @@ def locate_in_folder(folder: Path) -> Capture:
     files = files_in(folder)
     named = [(*split_name(path.name), path) for path in files]
     engines = {prefix for prefix, role, _ in named if prefix is not None and role == "graph"}
-    if len(engines) > 1:
-        paths = [path for prefix, role, path in named if prefix is not None and role == "graph"]
-        data = [read_content(path, "graph")[0] for path in paths if not is_too_large(path)]
-        raise _several(folder, [path.name for path in paths], data if len(data) == len(paths) else ())
-    if not engines:
+    if len(engines) != 1:
         return _sniffed_capture(folder, files)
     engine = engines.pop()
     members = [(role, path) for prefix, role, path in named if prefix == engine and role is not None]
@@ -140,23 +134,33 @@ def _sniffed_capture(folder: Path, files: Sequence[Path]) -> Capture:
         # Times of other phases may be beside.
         own = companion(tables[0])
         sources = [each for each in sources if each.role != "end-to-end" or each.name == own]
-    graph_files = [source for source in sources if source.role == "graph"]
-    graphs = [source.name for source in graph_files]
-    if len({source.data for source in graph_files}) > 1:
-        raise _several(folder, graphs, [source.data for source in graph_files])
+    graphs = [source for source in sources if source.role == "graph"]
+    is_several = len({source.data for source in graphs}) > 1
+    if is_several and (engines_in(folder) or not captures_in(sources)):
+        raise _several(folder, [source.name for source in graphs])
     more, more_notes = nsight_beside(files, None, sources)
     if not sources and not more:
         raise _no_capture(folder, files, more_notes)
-    # Samples of the GPU may be of several engines.
-    naming = [source for source in sources if source.role != "gpu"] or sources or more
-    first = graphs[0] if graphs else naming[0].name
-    title = phase_name(tables[0]) if tables and not graphs else title_of(folder / first)
-    if all(source.role == "log" for source in naming):
-        titles = {title_of(folder / source.name) for source in naming}
-        title = title if len(titles) == 1 else title_from("", folder)
+    title = _title(folder, sources or more)
     sources += more
     found = (*notes, *more_notes, *left_out_notes(files, sources), *notes_of_no_files(folder, None))
     return Capture(title, tuple(sources), found, models=models_of(files))
+
+
+def _title(folder: Path, sources: Sequence[Source]) -> str:
+    """Return what a folder's capture is called: the folder, if its files are called after several."""
+    graphs = [source.name for source in sources if source.role == "graph"]
+    tables = [source.name for source in sources if source.role == "layer-table"]
+    if len(captures_in(sources)) > 1:
+        return title_from("", folder)
+    if tables and not graphs:
+        return phase_name(tables[0])
+    # Samples of the GPU may be of several engines.
+    naming = [source for source in sources if source.role != "gpu"] or sources
+    titles = {title_of(folder / source.name) for source in naming}
+    if all(source.role == "log" for source in naming) and len(titles) > 1:
+        return title_from("", folder)
+    return title_of(folder / (graphs[0] if graphs else naming[0].name))
 
 
 def _quoted_logs(files: Sequence[Path]) -> list[Source]:
@@ -234,25 +238,8 @@ def _is_foreign(path: Path) -> bool:
     return is_readable and foreign_kind(path.name, read_head(path, MARKED_BYTES)) is not None
 
 
-def _several(folder: Path, names: Sequence[str], data: Sequence[bytes] = ()) -> InputError:
-    """Return the error that a folder holds several engines, or an engine's optimization profiles apart.
-
-    Args:
-        folder: It.
-        names: The files of the layers.
-        data: Their contents, if known.
-    """
-    of_profiles = [_names_of_layers(each) for each in data]
-    are_apart = len(set(of_profiles)) == len(names)
-    is_one = are_apart and len({frozenset(map(without_profile, each)) for each in of_profiles}) == 1
-    what = "optimization profiles of one engine" if is_one else "engines"
+def _several(folder: Path, names: Sequence[str]) -> InputError:
+    """Return the error that a folder holds several engines, of which none can be shown alone."""
     return InputError(
-        f"{folder} holds {len(names)} {what}.", f"Give one of them: {list_names(sorted(names), 5)}."
+        f"{folder} holds {len(names)} engines.", f"Give one of them: {list_names(sorted(names), 5)}."
     )
-
-
-def _names_of_layers(data: bytes) -> frozenset[str]:
-    """Return the names of the layers in a file; none if they can't be read."""
-    with contextlib.suppress(InputError):
-        return frozenset(layer.name for layer in read_graph(decode_text(data, "")[0], "").layers)
-    return frozenset()

@@ -233,6 +233,9 @@ def _refuse_doubles(sources: Sequence[Source], given: Mapping[str, Capture]) -> 
         given: Path to what was found there.
     """
     seen: dict[str, str] = {}
+    # Imported late: most captures have one file of a kind.
+    from trexreport.reader.several_captures import captures_in
+
     for source in sources:
         role, name = source.role, source.name
         if role in seen and role not in REPEATABLE_ROLES:
@@ -242,6 +245,8 @@ def _refuse_doubles(sources: Sequence[Source], given: Mapping[str, Capture]) -> 
                 message = f"{owners[0]} and {owners[1]} both have a {source.role} file: they are two engines."
                 hint = f"Give one of them, or compare them: trexreport compare {owners[0]} {owners[1]}."
                 raise InputError(message, hint)
+            if captures_in(sources):
+                continue
             # Files in several folders may have one name.
             is_named_apart = seen[role] != name or len(owners) < 2
             first, second = (seen[role], name) if is_named_apart else owners[:2]

@@ -1,4 +1,4 @@
-"""Which logs of a capture are shown."""
+"""Which of several captures or logs is shown."""
 
 from __future__ import annotations
 
@@ -10,16 +10,16 @@ from trexreport.model.measured_log import MeasuredLog
 
 
 class LogChoice(NamedTuple):
-    """Which logs of a capture are shown.
+    """Which of several captures or logs is shown.
 
     Attributes:
-        sources: The files, without logs of other runs and builds.
+        sources: The files, without those of other runs and builds.
         notes: On those that are left out.
-        measured: What each of several logs measured.
-        others: The logs that are left out.
+        measured: What each of several measured.
+        others: The files of each that is left out.
     """
 
     sources: Sequence[Source]
     notes: Sequence[InputWarning] = ()
     measured: Sequence[MeasuredLog] = ()
-    others: Sequence[Source] = ()
+    others: Sequence[tuple[Source, ...]] = ()

@@ -11,7 +11,7 @@ from dataclasses import replace
 from pathlib import PurePath
 from statistics import median
 
-from trexreport.model import Measurement, Setup, Source
+from trexreport.model import Measurement, QueryTimes, Setup, Source
 from trexreport.model.commands import BATCH as BATCH_OPTION
 from trexreport.model.implicit_batch import may_ignore_batch_of, samples_of
 from trexreport.model.measured_log import NO_TRANSFERS, MeasuredLog
@@ -68,6 +68,25 @@ def measured_log(source: Source, facts: SetupFacts, run: int | None = None) -> M
         gpu_busy_percent=gpu_busy_percent(measurement, qps / samples if qps and samples else None),
         gpu=facts.setup.device.get("Selected Device", ""),
         options=_options(facts.setup, commands),
+    )
+
+
+def measured_queries(name: str, queries: QueryTimes) -> MeasuredLog:
+    """Return what query times without a log show, and of what as far as a name says it."""
+    columns = (queries.latency_ms, queries.compute_ms, queries.enqueue_ms, queries.h2d_ms, queries.d2h_ms)
+    latency, compute, enqueue, h2d, d2h = (median(each) if each else None for each in columns)
+    stem = split_name(name)[0] or PurePath(name).name
+    return MeasuredLog(
+        name,
+        _model(stem),
+        types_in_names([stem]),
+        batch_in_names([stem]),
+        None,
+        latency,
+        compute,
+        enqueue,
+        h2d,
+        d2h,
     )
 
 

@@ -1,0 +1,180 @@
+"""Files of several captures in one folder are separated; one is shown, and nothing of the others is lost."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from trexreport.analyzer import analyze
+from trexreport.errors import InputError
+from trexreport.model import Source
+from trexreport.reader import read_engine
+from trexreport.reader.several_captures import captures_in
+
+TIME = "[11/21/2026-07:39:40] "
+ROLES = {"profile": "profile", "times": "timing", "layers": "graph", "log": "log", "meta": "build-metadata"}
+
+
+def files(*names, data=None):
+    """Return a file of each name, whose first word is its kind."""
+    return [
+        Source(ROLES[name.split(".")[-2 if name.endswith(".json") else -1].split("_")[0]], name, data or b"")
+        for name in names
+    ]
+
+
+def grouped(*names):
+    return [sorted(each.name for each in group) for group in captures_in(files(*names))]
+
+
+@pytest.mark.parametrize(
+    ("names", "expected"),
+    [
+        # A batch sweep, whose numbers are parts of each other.
+        (
+            [
+                "profile_net_1.json",
+                "profile_net_16.json",
+                "times_net_16.json",
+                "times_net_1.json",
+                "net_1.log",
+            ],
+            [
+                ["net_1.log", "profile_net_1.json", "times_net_1.json"],
+                ["profile_net_16.json", "times_net_16.json"],
+            ],
+        ),
+        # One engine in several runs: its layers are those of all.
+        (
+            ["layers.json", "profile_b1.json", "profile_b8.json", "bench_b8.log"],
+            [["layers.json", "profile_b1.json"], ["bench_b8.log", "layers.json", "profile_b8.json"]],
+        ),
+        # One is called after what all have in common, the other after more; a third fits none.
+        (
+            ["layers_m.json", "layers_m_int8.json", "profile_m.json", "profile_m_int8.json", "m_fp8.log"],
+            [
+                ["layers_m.json", "profile_m.json"],
+                ["layers_m_int8.json", "profile_m_int8.json"],
+                ["m_fp8.log"],
+            ],
+        ),
+        # Times that two captures have the words of.
+        (
+            ["profile_a.json", "profile_b.json", "times_a_b.json"],
+            [["profile_a.json"], ["profile_b.json"], ["times_a_b.json"]],
+        ),
+        (["profile_a.json", "times_b.json", "c.log"], [["c.log", "profile_a.json", "times_b.json"]]),
+        # Nothing distinguishes these.
+        (["profile.json", "profile_trt.json"], []),
+    ],
+)
+def test_names_show_which_files_belong_together(names, expected):
+    assert grouped(*names) == expected
+    assert sorted(grouped(*reversed(names))) == sorted(expected)
+
+
+def run(command, ms, version="v8601"):
+    times = f"min = {ms} ms, max = {ms} ms, mean = {ms} ms, median = {ms} ms, percentile(99%) = {ms} ms"
+    return (
+        f"&&&& RUNNING TensorRT.trtexec [TensorRT {version}] # trtexec {command}\n"
+        f"{TIME}[I] === Performance summary ===\n{TIME}[I] Throughput: {1000 / ms} qps\n"
+        f"{TIME}[I] Latency: {times}\n{TIME}[I] GPU Compute Time: {times}\n"
+        f"&&&& PASSED TensorRT.trtexec [TensorRT {version}] # trtexec {command}\n"
+    )
+
+
+def profile(*times):
+    rows = [{"name": f"conv{at}", "timeMs": 100 * ms, "averageMs": ms} for at, ms in enumerate(times)]
+    return json.dumps([{"count": 100}, *rows])
+
+
+def layers(*names):
+    tensor = {"Dimensions": [1, 8], "Format/Datatype": "Row major linear FP16 format"}
+    found = [
+        {"Name": name, "LayerType": "Convolution", "Inputs": [{"Name": f"t{at}", **tensor}]}
+        | {"Outputs": [{"Name": f"t{at + 1}", **tensor}]}
+        for at, name in enumerate(names)
+    ]
+    return json.dumps({"Layers": found, "Bindings": ["t0", f"t{len(names)}"]})
+
+
+def batch(size, prefix="x"):
+    return f"--loadEngine=m.plan --shapes=x:{size}x8 --exportProfile=/tmp/{prefix}_{size}.json"
+
+
+def test_a_sweep_is_read_as_captures_of_which_the_fastest_is_shown(tmp_path):
+    for size, ms in ((1, 2.0), (8, 4.0), (64, 40.0)):
+        (tmp_path / f"x_{size}.json").write_text(profile(ms / 2, ms / 2))
+        (tmp_path / f"out{size}.txt").write_text(run(batch(size), ms))
+    engine = read_engine(tmp_path)
+    assert engine.name == tmp_path.name
+    assert [layer.time.avg_ms for layer in engine.layers] == [2.0, 2.0]
+    assert [(log.file, log.batch, log.is_shown) for log in engine.logs] == [
+        ("out1.txt", 1, False),
+        ("out64.txt", 64, False),
+        ("out8.txt", 8, True),
+    ]
+    assert len(engine.sources) == 6
+    assert not engine.contradictions
+    (note,) = [each for each in engine.notes if each.slug == "several-captures"]
+    assert note.message == (
+        "There are files of 3 captures: out1.txt, out64.txt and out8.txt; that of out8.txt is shown."
+    )
+    # The table lists them.
+    assert note.severity == "info"
+
+
+def test_a_log_of_all_runs_is_divided_by_their_commands(tmp_path):
+    for size in (1, 8):
+        (tmp_path / f"y_{size}.json").write_text(profile(1.0 * size))
+    (tmp_path / "all.log").write_text(run(batch(1, "y"), 1.5) + run(batch(8, "y"), 9.0))
+    engine = read_engine(tmp_path)
+    # 8 items in 9 ms are more than one in 1.5 ms.
+    assert engine.measurement.throughput_qps == pytest.approx(1000 / 9)
+    assert [layer.time.avg_ms for layer in engine.layers] == [8.0]
+    assert sorted(log.batch for log in engine.logs) == [1, 8]
+
+
+def test_what_has_layers_and_times_is_shown_and_all_are_named(tmp_path):
+    (tmp_path / "a.graph.json").write_text(layers("conv0"))
+    (tmp_path / "a.profile.json").write_text(profile(9.0))
+    (tmp_path / "b.graph.json").write_text(layers("conv0", "conv1"))
+    (tmp_path / "c.profile.json").write_text(profile(1.0))
+    engine = read_engine(tmp_path)
+    assert [layer.time.avg_ms for layer in engine.layers] == [9.0]
+    (note,) = [each for each in engine.notes if each.slug == "several-captures"]
+    assert "a.graph.json, b.graph.json and c.profile.json; that of a.graph.json is shown." in note.message
+    # No table lists them.
+    assert note.severity == "degraded"
+    assert sorted(each.name for each in engine.other_logs) == ["b.graph.json", "c.profile.json"]
+
+
+def test_findings_on_layers_of_another_capture_are_found_for_the_folder(tmp_path):
+    for name, ms in (("a", 1.0), ("b", 2.0)):
+        (tmp_path / f"{name}.profile.json").write_text(profile(ms))
+        (tmp_path / f"{name}.log").write_text(run(f"--loadEngine={name}.plan", ms))
+    region = json.dumps([{"count": 100}, {"name": "{ForeignNode[p...q]}", "timeMs": 200.0, "averageMs": 2.0}])
+    (tmp_path / "b.profile.json").write_text(region)
+    analysis = analyze(read_engine(tmp_path))
+    assert [(each.file, each.code) for each in analysis.log_findings] == [("b.log", "TRX902")]
+    (found,) = [each for each in analysis.lint.findings if each.code == "TRX825"]
+    assert found.message.startswith("TRX902 in b.log: {ForeignNode[p...q]} hides the operations")
+
+
+def test_query_times_without_logs_decide(tmp_path):
+    for name, ms in (("a", 3.0), ("b", 2.0)):
+        queries = [{"startComputeMs": 9.0 * at, "computeMs": ms, "latencyMs": ms} for at in range(30)]
+        (tmp_path / f"{name}.timing.json").write_text(json.dumps(queries))
+    engine = read_engine(tmp_path)
+    assert {log.file: (log.compute_ms, log.is_shown) for log in engine.logs} == {
+        "a.timing.json": (3.0, False),
+        "b.timing.json": (2.0, True),
+    }
+
+
+def test_files_that_nothing_distinguishes_are_refused(tmp_path):
+    (tmp_path / "profile.json").write_text(profile(1.0))
+    (tmp_path / "profile_trt.json").write_text(profile(2.0))
+    with pytest.raises(InputError, match=r"profile\.json and profile_trt\.json are both profile files"):
+        read_engine(tmp_path)
