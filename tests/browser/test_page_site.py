@@ -184,6 +184,16 @@ def test_how_times_change_is_in_view_on_a_laptop(open_site):
         assert head["x"] + head["width"] <= room["x"] + room["width"], name
 
 
+def test_allowed_precisions_are_whole_on_a_laptop(open_site, tmp_path):
+    for at, precision in enumerate(("FP32+FP16", "FP32+FP16+INT8")):
+        write_capture(tmp_path / "captures" / f"run-{at}", precision=precision, seed=at)
+    build(tmp_path / "captures", tmp_path / "site")
+    page = open_site(base=(tmp_path / "site").as_uri(), width=1280, height=800)
+    cells = page.locator("#grid-scroll td", has_text="FP32+")
+    assert cells.all_inner_texts() == ["FP32+FP16+INT8", "FP32+FP16"]
+    assert cells.evaluate_all("all => all.filter((cell) => cell.scrollWidth > cell.clientWidth).length") == 0
+
+
 def test_columns_sort(open_site):
     page = open_site()
     button = page.locator("#grid-scroll thead button", has_text=re.compile("^Latency"))
