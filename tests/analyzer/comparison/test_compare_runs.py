@@ -122,6 +122,20 @@ def test_an_average_is_compared_with_the_latency():
     assert other_than(measured(run(1, 200, 10.0)), [10.5]).verdicts[0].verdict == "inconclusive"
 
 
+@pytest.mark.parametrize(
+    ("percentiles", "expected"),
+    [({}, "inconclusive"), ({99.0: 1.15}, "slower"), ({90.0: 1.1, 95.0: 1.25, 99.0: 2.0}, "inconclusive")],
+)
+def test_summaries_whose_times_overlap_show_nothing(percentiles, expected):
+    def stated(factor):
+        times = {rank: factor * time for rank, time in percentiles.items()}
+        summary = {"GPU Compute Time": Statistic(0.98 * factor, 3.0 * factor, 1.02 * factor, factor, times)}
+        return dataclasses.replace(engine_of(LAYERS), measurement=Measurement(1000.0, summary))
+
+    found = verdict(stated(1.0), stated(1.2))
+    assert (found.verdict, found.basis) == (expected, "averages")
+
+
 def test_samples_are_judged_as_those_of_engines_are():
     engine = measured(run(1, 600, 1.0), run(2, 600, 1.0))
     found = other_than(engine, run(3, 600, 1.05), run(4, 600, 1.05))

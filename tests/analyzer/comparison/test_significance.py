@@ -240,7 +240,8 @@ class TestLittleData:
         assert "No time of the" in reason_sentences(verdict)[0]
 
     @pytest.mark.parametrize(
-        ("ratio", "expected"), [(1.09, "inconclusive"), (1.11, "slower"), (0.5, "faster")]
+        ("ratio", "expected"),
+        [(1.09, "inconclusive"), (1.45, "inconclusive"), (1.6, "slower"), (0.5, "faster")],
     )
     def test_too_few_iterations_need_a_large_difference(self, ratio, expected):
         verdict = compare_times([[1.0, 1.001, 0.999] * 6], [[ratio, 1.001 * ratio]], QUICK)
@@ -255,7 +256,7 @@ class TestLittleData:
     def test_few_iterations_at_two_levels_show_nothing(self, slow, expected):
         verdict = compare_times([[1.0, 1.001] * 9], [[1.0] * (18 - slow) + [1.3] * slow], QUICK)
         assert verdict.verdict == expected
-        overlap = "but the few times of both sides overlap."
+        overlap = "but the times of both sides overlap."
         assert (overlap in text(verdict)) == (expected == "inconclusive")
 
     def test_cold_queries_and_outliers_of_many_are_at_no_level(self):
@@ -263,6 +264,17 @@ class TestLittleData:
         for one in ([2.5, 1.6, *many[:9]], [*many, 3.0, 0.5, 3.0]):
             assert compare_times([one], [[1.3] * 10], QUICK).verdict == "slower"
         assert compare_times([[*many[:9], 1.6]], [[1.3] * 10], QUICK).verdict == "inconclusive"
+
+    @pytest.mark.parametrize(("count", "expected"), [(9, "inconclusive"), (10, "slower")])
+    def test_fewer_than_ten_iterations_may_all_be_at_one_clock(self, count, expected):
+        verdict = compare_times([[1.0, 1.001] * 5], [[1.3] * count], QUICK)
+        assert verdict.verdict == expected
+        assert ("may all be at one of the GPU's clocks" in text(verdict)) == (expected == "inconclusive")
+
+    def test_few_iterations_may_be_of_the_warm_up_that_a_longer_run_begins_with(self):
+        warm = [1 + 0.3 * math.exp(-place / 100) for place in range(1000)]
+        for times, expected in ((warm, "inconclusive"), ([1.0, 1.001] * 500, "slower")):
+            assert compare_times([times], [warm[:15]], QUICK).verdict == expected
 
     def test_a_single_iteration_is_named_as_one(self):
         verdict = compare_times([[1.0] * 18], [[2.0]], QUICK)
@@ -313,6 +325,15 @@ class TestLittleData:
         assert verdict.verdict == expected
         assert verdict.median_ratio is None
         assert_mirrored(verdict, compare_averages(other, one))
+
+    @pytest.mark.parametrize(("top", "expected"), [(1.1, "slower"), (1.2, "inconclusive")])
+    def test_averages_of_times_that_overlap_show_nothing(self, top, expected):
+        ranges = (0.9, top), (1.2, 1.3)
+        verdict = compare_averages(1.0, 1.25, ranges=ranges)
+        assert verdict.verdict == expected
+        assert_mirrored(verdict, compare_averages(1.25, 1.0, ranges=ranges[::-1]))
+        # Within the noise that is the reason.
+        assert "assumed noise" in text(compare_averages(1.0, 1.05, ranges=ranges))
 
     def test_the_noise_of_averages_can_be_stated(self):
         assert compare_averages(1, 1.05, VerdictSettings(noise_percent=3)).verdict == "slower"

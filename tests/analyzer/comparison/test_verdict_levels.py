@@ -44,6 +44,13 @@ def test_changes_of_the_level_are_found_with_their_height(shape, pattern, height
     assert 0.8 * height < found.below + found.above < 1.6 * height
 
 
+@pytest.mark.parametrize(("count", "expected"), [(25, "clock-step"), (400, "steady")])
+def test_one_fast_query_begins_a_step_of_a_short_run_only(count, expected):
+    times = shaped(lambda _: 0, count)
+    assert levels([0.9 * times[0], *times[1:]]).pattern == expected
+    assert levels([1.1 * times[0], *times[1:]]).pattern == "steady"
+
+
 @pytest.mark.parametrize("count", [25, 40, 60])
 @pytest.mark.parametrize("height", [0.1, -0.1])
 @pytest.mark.parametrize("is_late", [False, True])

@@ -30,7 +30,8 @@ ReasonCode = Literal[
     # By single figures.
     "beyond-noise",
     "within-noise",
-    "few-times-overlap",
+    "times-overlap",
+    "few-times-of-one-clock",
     "equal-averages",
     "no-times",
     # Both sides are one measurement.
@@ -64,6 +65,7 @@ ReasonCode = Literal[
     "slow-drift",
     "changing-level",
     "long-warm-up",
+    "within-warm-up",
     "two-modes",
     "one-run-each",
     "one-run",

@@ -133,8 +133,9 @@ def _judge(
             sittings = engines[0].sittings, engines[1].sittings
             return compare_times(times[0], times[1], settings, sittings), basis
     for basis, _, whole in choices:
-        if all(whole):
-            return compare_averages(_median(whole[0]), _median(whole[1]), settings), basis
+        ranges = [_range(side) for side in whole if side]
+        if len(ranges) == len(whole):
+            return compare_averages(_median(whole[0]), _median(whole[1]), settings, ranges), basis
     verdict = compare_averages(one.layer_sum_ms, other.layer_sum_ms, settings)
     if verdict.basis == "none":
         # One side may have another time, which is not what is missing.
@@ -189,6 +190,11 @@ def outside_of_layers(
     in_layers_ms = sums[1] - sums[0]
     outside_ms = math.fsum((after, -before, -in_layers_ms))
     return outside_ms if abs(outside_ms) >= abs(in_layers_ms) else None
+
+
+def _range(whole: Percentiles) -> tuple[float, float]:
+    """Return between which times most of those of a summary lie; the last of them may be outliers."""
+    return whole.min_ms, whole.percentiles.get("95", whole.p99_ms or whole.max_ms)
 
 
 def _median(whole: Percentiles | None) -> float | None:

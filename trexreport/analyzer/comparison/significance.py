@@ -24,12 +24,14 @@ from trexreport.analyzer.analysis.verdict import (
     Verdict,
     VerdictSettings,
 )
+from trexreport.analyzer.comparison.verdict_beginnings import beside_longer
 from trexreport.analyzer.comparison.verdict_interval import CONFIDENCES, Evidence, Interval, Source, weigh
 from trexreport.analyzer.comparison.verdict_reasons import (
     dependence_reasons,
     interval_reasons,
     level_reasons,
     rank_test,
+    single_run_reasons,
     timer_reasons,
 )
 from trexreport.analyzer.comparison.verdict_run import RunFacts, describe_run, with_timer, without_warm_up
@@ -37,6 +39,7 @@ from trexreport.analyzer.comparison.verdict_sides import (
     LONGEST_MS,
     SHORTEST_MS,
     Side,
+    few_obstacle,
     geometric_mean,
     is_usable,
     make_side,
@@ -46,7 +49,7 @@ from trexreport.analyzer.thresholds import MIN_QUERIES
 from trexreport.errors import UsageError
 from trexreport.numbers import is_measured
 
-#: The times of one measurement in the order in which they were taken, in milliseconds.
+#: The times of one measurement in the order of measuring, in milliseconds.
 Run = Sequence[float]
 
 #: A run of fewer iterations has no 99th percentile worth comparing.
@@ -77,29 +80,34 @@ def compare_times(
     check_settings(settings)
     sides = make_side("baseline", baseline), make_side("candidate", candidate)
     remarks = [reason for side in sides for reason in side.reasons()]
-    required = {"required": MIN_QUERIES}
     few = [
-        Reason("few-iterations", side.role, figures=required)
+        Reason("few-iterations", side.role, figures={"required": MIN_QUERIES})
         for side in sides
         if side.iterations < MIN_QUERIES
     ]
     if sides[0].runs and sides[0].runs == sides[1].runs and not _shows_nothing(sides[0]):
         return _identical(sides[0].summary(), settings, remarks)
     if few:
-        (low, high), (other_low, other_high) = (side.range_ms() for side in sides)
-        if low <= other_high and other_low <= high:
-            # Few iterations may be at one of two levels by chance, of which one may be in a single time.
-            few.insert(0, Reason("few-times-overlap"))
-        return _judge_figures(sides[0].summary(), sides[1].summary(), settings, [*few, *remarks])
+        figures = sides[0].summary(), sides[1].summary()
+        return _judge_figures(*figures, settings, [*few, *remarks], few_obstacle(*sides))
     return _judge_iterations(*sides, settings, sittings, remarks)
 
 
 def compare_averages(
-    baseline_ms: float | None, candidate_ms: float | None, settings: VerdictSettings = _DEFAULT
+    baseline_ms: float | None,
+    candidate_ms: float | None,
+    settings: VerdictSettings = _DEFAULT,
+    ranges: Sequence[tuple[float, float]] = (),
 ) -> Verdict:
     """Return what two averages of unknown noise say: only a ratio beyond `noise_percent` counts.
 
     Equal averages are "inconclusive"; None is a time that is not known.
+
+    Args:
+        baseline_ms: The time of the baseline.
+        candidate_ms: Likewise.
+        settings: The thresholds.
+        ranges: Between which times each side's lie, if known. A change of clock explains those that overlap.
 
     Raises:
         UsageError: The settings make no sense.
@@ -109,7 +117,10 @@ def compare_averages(
         TimesUsed(runs=1, median_ms=value) if value is not None and is_usable(value) else TimesUsed()
         for value in (baseline_ms, candidate_ms)
     )
-    return _judge_figures(one, other, settings, [Reason("averages-only")])
+    obstacle: ReasonCode | None = None
+    if ranges and max(ranges[0][0], ranges[1][0]) <= min(ranges[0][1], ranges[1][1]):
+        obstacle = "times-overlap"
+    return _judge_figures(one, other, settings, [Reason("averages-only")], obstacle)
 
 
 def check_settings(settings: VerdictSettings) -> None:
@@ -141,9 +152,13 @@ def _identical(side: TimesUsed, settings: VerdictSettings, remarks: list[Reason]
 
 
 def _judge_figures(
-    one: TimesUsed, other: TimesUsed, settings: VerdictSettings, remarks: list[Reason]
+    one: TimesUsed,
+    other: TimesUsed,
+    settings: VerdictSettings,
+    remarks: list[Reason],
+    obstacle: ReasonCode | None = None,
 ) -> Verdict:
-    """Return the verdict on single figures, whose noise is assumed."""
+    """Return the verdict on single figures, whose noise is assumed; none if there is an obstacle."""
     if one.median_ms is None or other.median_ms is None:
         return Verdict("inconclusive", "none", (Reason("no-times"),), one, other, settings=settings)
     if one.median_ms == other.median_ms:
@@ -153,11 +168,9 @@ def _judge_figures(
     log = math.log(other.median_ms) - math.log(one.median_ms)
     least = max(settings.noise_percent, settings.minimum_effect_percent)
     is_beyond = abs(log) >= math.log1p(least / 100)
-    overlaps = any(each.code == "few-times-overlap" for each in remarks)
-    is_decided = is_beyond and not overlaps
+    is_decided = is_beyond and obstacle is None
     verdict = _direction(log) if is_decided else "inconclusive"
-    by_noise = [] if is_beyond and overlaps else [Reason("beyond-noise" if is_beyond else "within-noise")]
-    reasons = (*by_noise, *(each for each in remarks if is_beyond or each.code != "few-times-overlap"))
+    reasons = (Reason((obstacle or "beyond-noise") if is_beyond else "within-noise"), *remarks)
     return Verdict(verdict, "averages", reasons, one, other, provisional=is_decided, settings=settings)
 
 
@@ -170,9 +183,11 @@ def _judge_iterations(
 ) -> Verdict:
     """Return the verdict on two sides with iterations enough."""
     steps = timer_steps(baseline.runs, candidate.runs)
-    one, other = (
-        without_warm_up([with_timer(describe_run(run, settings), step) for run in side.runs])
-        for side, step in zip((baseline, candidate), steps, strict=True)
+    one, other = beside_longer(
+        *(
+            without_warm_up([with_timer(describe_run(run, settings), step) for run in side.runs])
+            for side, step in zip((baseline, candidate), steps, strict=True)
+        )
     )
     evidence = weigh(one, other, lambda run: run.medians, settings, sittings)
     p_value = rank_test(one, other)
@@ -191,7 +206,7 @@ def _judge_iterations(
     for side, runs in ((baseline, one), (candidate, other)):
         reasons += level_reasons(side.role, runs)
         reasons += dependence_reasons(side.role, runs) if verdict == "inconclusive" else []
-    reasons += _single_runs(baseline, candidate)
+    reasons += single_run_reasons(baseline, candidate)
     if verdict == "no-change" and evidence.spread.sittings:
         reasons.append(Reason("one-sitting", figures=_sitting_figures(evidence)))
     spread = evidence.spread
@@ -213,12 +228,6 @@ def _judge_iterations(
 
 def _is_provisional(baseline: Side, candidate: Side) -> bool:
     return min(len(baseline.runs), len(candidate.runs)) == 1
-
-
-def _single_runs(baseline: Side, candidate: Side) -> list[Reason]:
-    """Return which sides have a single run, so that the spread between their runs is not known."""
-    single = [side.role for side in (baseline, candidate) if len(side.runs) == 1]
-    return [Reason("one-run-each")] if len(single) > 1 else [Reason("one-run", role) for role in single]
 
 
 def _judge(evidence: Evidence, p_value: float, settings: VerdictSettings, *left_out: Source) -> Outcome:

@@ -23,7 +23,9 @@ from trexreport.analyzer.thresholds import MIN_QUERIES
 from trexreport.lazy_dataclass import dataclass
 
 #: How the level of a run changes.
-Pattern = Literal["steady", "clock-step", "slow-drift", "changing-level", "long-warm-up", "two-modes"]
+Pattern = Literal[
+    "steady", "clock-step", "slow-drift", "changing-level", "long-warm-up", "within-warm-up", "two-modes"
+]
 
 #: In how many blocks a run is divided, and how many iterations a block has at least.
 BLOCKS, MIN_BLOCK = 20, 3
@@ -174,7 +176,7 @@ def _of_beginning(times: Sequence[float], middle: float) -> Levels:
     best, levels = 0.0, Levels()
     after_low, after_high = [*accumulate(reversed(times), min)], [*accumulate(reversed(times), max)]
     low, high = [*accumulate(times[:half], min)], [*accumulate(times[:half], max)]
-    for count in range(2, half + 1):
+    for count in range(1 if len(times) < MIN_QUERIES_FOR_MODES else 2, half + 1):
         rest = len(times) - count - 1
         is_fall = low[count - 1] > after_high[rest]
         if count < _LEAST_OF_FALL if is_fall else high[count - 1] >= after_low[rest]:

@@ -15,6 +15,7 @@ from trexreport.analyzer.analysis.verdict import Outcome, Reason, ReasonCode, Ro
 from trexreport.analyzer.comparison.bootstrap_blocks import doubled_ranks
 from trexreport.analyzer.comparison.verdict_interval import Interval
 from trexreport.analyzer.comparison.verdict_run import RunFacts
+from trexreport.analyzer.comparison.verdict_sides import Side
 
 #: With fewer it is worth stating how much the iterations depend on each other.
 _MIN_INDEPENDENT = 30
@@ -74,6 +75,12 @@ def level_reasons(role: Role, runs: Sequence[RunFacts]) -> list[Reason]:
         "runs": float(sum(run.levels.pattern != "steady" for run in runs)),
     }
     return [Reason(levels.pattern, role, figures=figures)]
+
+
+def single_run_reasons(baseline: Side, candidate: Side) -> list[Reason]:
+    """Return which sides have a single run, so that the spread between their runs is not known."""
+    single = [side.role for side in (baseline, candidate) if len(side.runs) == 1]
+    return [Reason("one-run-each")] if len(single) > 1 else [Reason("one-run", role) for role in single]
 
 
 def rank_test(baseline: Sequence[RunFacts], candidate: Sequence[RunFacts]) -> float:

@@ -2,21 +2,22 @@
 
 from __future__ import annotations
 
-import math
 import statistics
 from collections.abc import Iterable, Sequence
 from itertools import dropwhile
 
-from trexreport.analyzer.analysis.verdict import Reason, Role, TimesUsed
-from trexreport.analyzer.percentiles import median
+from trexreport.analyzer.analysis.verdict import Reason, ReasonCode, Role, TimesUsed
+from trexreport.analyzer.percentiles import median, percentile
 from trexreport.analyzer.thresholds import MIN_QUERIES
 from trexreport.lazy_dataclass import dataclass
 from trexreport.numbers import is_measured
 
 #: A nanosecond and eleven days: no inference takes less or more.
 SHORTEST_MS, LONGEST_MS = 1e-6, 1e9
-#: First queries that take more than this multiple of the median are cold, and at no level of the clock.
-_COLD = 1.5
+#: Times at two clocks differ by less than this factor; first queries above the median by more are cold.
+_CLOCKS = 1.5
+#: Fewer iterations may all be at one of two clocks.
+_FEWEST = 10
 
 
 @dataclass(frozen=True)
@@ -58,16 +59,36 @@ class Side:
         middle = geometric_mean([median(sorted(run)) for run in self.runs])
         return TimesUsed(runs=len(self.runs), iterations=self.iterations, median_ms=middle)
 
-    def range_ms(self) -> tuple[float, float]:
-        """Return between which times all runs lie but for outliers and cold ones; infinite without times."""
-        ends = [_ends(run) for run in self.runs]
-        return min((low for low, _ in ends), default=-math.inf), max(
-            (high for _, high in ends), default=math.inf
-        )
+    def range_ms(self, others: int) -> tuple[float, float]:
+        """Return between which times all runs lie, of which there are some, but for outliers and cold ones.
+
+        Args:
+            others: How many iterations the other side has. As many of a longer run may be of its warm-up.
+        """
+        ends = [end for run in self.runs for end in (*_ends(run), *_middle_half(run[:others]))]
+        return min(ends), max(ends)
+
+
+def few_obstacle(one: Side, other: Side) -> ReasonCode | None:
+    """Return why the times of two sides, of which one has few, show no difference; None if they show it."""
+    if not one.runs or not other.runs:
+        return None
+    (low, high), (other_low, other_high) = one.range_ms(other.iterations), other.range_ms(one.iterations)
+    gap = max(low / other_high, other_low / high)
+    if gap <= 1:
+        # Few iterations may be at one of two levels by chance, of which one may be in a single time.
+        return "times-overlap"
+    is_short = min(one.iterations, other.iterations) < _FEWEST
+    return "few-times-of-one-clock" if is_short and gap < _CLOCKS else None
+
+
+def _middle_half(run: Sequence[float]) -> tuple[float, float]:
+    ordered = sorted(run)
+    return percentile(ordered, 25), percentile(ordered, 75)
 
 
 def _ends(run: Sequence[float]) -> tuple[float, float]:
-    cold = _COLD * median(sorted(run))
+    cold = _CLOCKS * median(sorted(run))
     kept = sorted(dropwhile(lambda time: time > cold, run))
     outliers = len(kept) // MIN_QUERIES
     return kept[outliers], kept[-1 - outliers]
