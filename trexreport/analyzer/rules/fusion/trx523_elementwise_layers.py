@@ -16,7 +16,7 @@ _MAX_NAME = 80
 
 @built_in_rule(
     "info",
-    many="Elementwise layers of {count} kinds repeat, which no other kernel includes{extent}: {Kind}.",
+    many="{count} kinds of elementwise layers repeat in kernels of their own{extent}, such as {Kind}.",
     needs=("layers", "profile"),
     rest_of="findings",
     thresholds=(
