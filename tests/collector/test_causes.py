@@ -30,7 +30,7 @@ ERRORS = (
     ("Error opening engine file: e.plan", "could not open"),
     ("[TRT] 1: Serialization assertion stdVersionRead == kVERSION failed.", "another version of TensorRT"),
     ("[TRT] Version tag does not match. Note: Current Version: 239", "another version of TensorRT"),
-    ("[TRT] expecting library version 8.6.1.6 got 8.5.3.1, please", "of TensorRT 8.5.3.1, and this trtexec"),
+    ("[TRT] expecting library version 8.6.1.6 got 8.5.3.1, please", "of TensorRT 8.5.3.1, and what loads it"),
     ("[TRT] The engine plan file is generated on an incompatible device", "another kind of GPU"),
     ("[TRT] No importer registered for op: GridSample. Attempting", "no operator GridSample"),
     ("[TRT] ModelImporter.cpp:83: ERROR: onnx2trt_utils.cpp:2: bad", "ONNX model can't be parsed"),

@@ -132,7 +132,7 @@ def test_what_was_finished_is_kept_where_it_cannot_be_moved(run, tmp_path, monke
 def test_an_engine_of_another_version(run, tmp_path):
     run(version="10.13.3")
     with pytest.raises(
-        ToolFailedError, match=r"The engine is of TensorRT 10\.13\.3\.0, and this trtexec is of 10\.16"
+        ToolFailedError, match=r"The engine is of TensorRT 10\.13\.3\.0, and what loads it is of 10\.16"
     ):
         run(source=tmp_path / "out" / "m.engine", options=replace(UNWATCHED, force=True))
 

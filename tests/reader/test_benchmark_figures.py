@@ -84,3 +84,14 @@ def test_a_refused_file_states_them(tmp_path, name, text, says):
     (tmp_path / name).write_text(text)
     with pytest.raises(InputError, match=says):
         read_engine(tmp_path / name)
+
+
+@pytest.mark.parametrize(
+    "prefix", ["", "2025-06-01T10:00:00.1234567Z \x1b[36m", "Jun  1 10:00:00 host run[7]: ", "a-1  | "]
+)
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-16"])
+def test_what_saved_the_output_does_not_matter(tmp_path, prefix, encoding):
+    lines = f"*** Measurement Settings ***\n{load(1, 210.5, 11000, 80)}".splitlines()
+    (tmp_path / "a.txt").write_text("".join(f"{prefix}{line}\r\n" for line in lines), encoding)
+    with pytest.raises(InputError, match=r"perf_analyzer: .* At concurrency 1: 210"):
+        read_engine(tmp_path / "a.txt")

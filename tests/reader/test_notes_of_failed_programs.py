@@ -122,3 +122,14 @@ def test_a_log_of_paddle_is_none_of_triton(tmp_path):
     (tmp_path / "a.log").write_text(PADDLE)
     with pytest.raises(InputError, match="is a log of Paddle Inference"):
         read_engine(tmp_path)
+
+
+@pytest.mark.parametrize(
+    "prefix", ["", "2025-06-01T10:00:00.1234567Z ", "Jun  1 10:00:00 host run[7]: ", "server-1  | "]
+)
+def test_what_a_container_or_the_journal_writes_before_lines_does_not_matter(prefix):
+    raised = "[TRT] [I] Parsing\nRuntimeError: Failed to parse onnx, In node 8 (f): Plugin not found\n"
+    logged = "[TensorRT] ERROR: a.cpp (41) - Serialization Error in f: 0 (Version tag does not match)"
+    for text in (raised, logged):
+        lines = "".join(f"{prefix}{line}\n" for line in text.splitlines())
+        assert "log-failed" in {each.slug for each in read_trtexec_log(lines, "a.log").notes}

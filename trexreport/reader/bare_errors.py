@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from trexreport.reader.first_cause import first_cause
+from trexreport.reader.trtexec_lines import without_prefix
 from trexreport.regex import regex
 
 _BARE = regex(
@@ -28,5 +29,5 @@ def bare_error(line: str) -> str:
     """
     if found := _BARE.search(line):
         return found[0]
-    is_exception = "rror: " in line and _EXCEPTION.fullmatch(line) is not None
-    return line if is_exception and first_cause([line]) else ""
+    alone = without_prefix(line)[0] if "rror: " in line else ""
+    return alone if _EXCEPTION.fullmatch(alone) and first_cause([alone]) else ""

@@ -16,12 +16,13 @@ from typing import Any
 
 from trexreport.numbers import format_ms, format_percent, format_rate, join_names
 from trexreport.reader.json_text import decode_text
+from trexreport.reader.trtexec_lines import without_colors
 from trexreport.reader.values import mapping, number
 from trexreport.regex import regex
 
 _US_IN_MS = 1e3
 _MOST_BYTES = 2**24
-_LOAD = regex(r"(?m)^Request (concurrency|rate): (\d{1,12}(?:\.\d{1,12})?)", re.ASCII | re.IGNORECASE)
+_LOAD = regex(r"\bRequest (concurrency|rate): (\d{1,12}(?:\.\d{1,12})?)", re.ASCII | re.IGNORECASE)
 _THROUGHPUT = regex(r"Throughput: (\d{1,12}(?:\.\d{1,12})?) infer/sec", re.ASCII)
 _P99 = regex(r"p99 latency: (\d{1,12}(?:\.\d{1,12})?) usec", re.ASCII)
 _SERVER = regex(r"Avg request latency: (\d{1,12}) usec \(([^()]{1,400})\)", re.ASCII)
@@ -40,7 +41,7 @@ _LLM = regex(
 )
 _LLM_MS = regex(r"Average request latency \(ms\): {1,60}(\d{1,12}(?:\.\d{1,12})?)", re.ASCII)
 _OLD_LLM = regex(r"\[BENCHMARK\] [^\n]{0,2000}?\btokens_per_sec (\d{1,12}(?:\.\d{1,12})?)", re.ASCII)
-_PYTORCH = regex(r"(?m)^= PYTORCH BACKEND", re.ASCII)
+_PYTORCH = regex(r"= PYTORCH BACKEND", re.ASCII)
 _NAMED = regex(
     r"(?i)(?:tok(?:en)?s?_?(?:per|/)_?s|\btps\b|throughput|\bqps\b|\bfps\b|latency|ttft|tpot|\bitl\b)"
 )
@@ -50,7 +51,7 @@ _MOST_NAMED, _LONGEST = 4, 60
 
 def benchmark_figures(data: bytes) -> str:
     """Return sentences on what is stated, each after a space; an empty text if nothing is."""
-    text = decode_text(data[:_MOST_BYTES], "")[0]
+    text = without_colors(decode_text(data[:_MOST_BYTES], "")[0])
     if text.lstrip().startswith("{"):
         return _of_json(text)
     return _of_triton(text) or _of_llm(text)

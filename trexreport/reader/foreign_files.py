@@ -138,6 +138,7 @@ _ENDINGS = {
     ".cache": ("is a cache, such as the timing cache of a build", _LAYERS),
     ".pb": ("is a model or graph of TensorFlow", _EXPORT),
 }
+_UTF16 = (b"\xff\xfe", b"\xfe\xff")
 _BINARY = regex(rb"[\x00-\x08\x0e-\x1a\x1c-\x1f]")
 
 
@@ -148,6 +149,9 @@ def foreign_kind(name: str, head: bytes) -> tuple[str, str] | None:
         name: Of the file.
         head: Its first bytes.
     """
+    if head.startswith(_UTF16):
+        # As the shell of Windows saves what a program prints.
+        head = decode_text(head, name)[0].encode()
     found = next((kind for kind in _BEGINNINGS if re.match(kind.pattern, head, re.DOTALL)), None)
     found = found or next((kind for kind in _WITHIN if re.search(kind.pattern, head, re.DOTALL)), None)
     return (found.what, found.hint) if found else _ENDINGS.get(PurePath(name).suffix.lower())

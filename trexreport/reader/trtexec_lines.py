@@ -47,9 +47,10 @@ _PREFIX = regex(
     r"|(?P<leading>" + LEADING_LEVEL + "))",
     re.ASCII,
 )
-#: What CI systems, containers and quotations put before lines that a logger did not write.
+#: What CI systems, containers, the journal and quotations put before lines that a logger did not write.
 _FOREIGN = regex(
-    r"(?:\[?\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:[.,]\d{1,9})?(?:Z|[+-]\d\d:?\d\d)?\]? "
+    r"(?:[A-Z][a-z]{2} [ \d]?\d \d\d:\d\d:\d\d [\w.-]{1,60} [\w.@-]{1,60}(?:\[\d{1,9}\])?: |"
+    r"\[?\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:[.,]\d{1,9})?(?:Z|[+-]\d\d:?\d\d)?\]? "
     r"|\[?\d\d:\d\d:\d\d(?:[.,]\d{1,9})?\]? |[\w.-]{1,60} {0,20}\| |> ?|E {3})+",
     re.ASCII,
 )
