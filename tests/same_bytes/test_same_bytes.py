@@ -17,7 +17,7 @@ QUICK = tuple(group for group in COMMANDS if group != "pdf")
 PLAIN = ("report", "draw", "lint", "export")
 #: Written for a terminal, whose width and colors they follow.
 FOR_TERMINALS = {
-    f"{each}.printed.txt" for each in ("report-7", "report-13", "report-14", "lint-0", "lint-6", "check-0")
+    f"{each}.printed.txt" for each in ("report-7", "report-13", "report-14", "lint-0", "lint-7", "check-0")
 }
 #: A site's memory of what it was made of, with the times of the files.
 OF_FILE_TIMES = {"site/trexreport-site.json"}
