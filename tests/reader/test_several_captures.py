@@ -10,7 +10,7 @@ from trexreport.analyzer import analyze
 from trexreport.errors import InputError
 from trexreport.model import Source
 from trexreport.reader import read_engine
-from trexreport.reader.several_captures import captures_in
+from trexreport.reader.file_groups import captures_in
 
 TIME = "[11/21/2026-07:39:40] "
 ROLES = {"profile": "profile", "times": "timing", "layers": "graph", "log": "log", "meta": "build-metadata"}

@@ -23,6 +23,7 @@ from trexreport.reader.capture_notes import (
 )
 from trexreport.reader.capture_reading import CaptureReading, name_of
 from trexreport.reader.contradictions import with_contradictions
+from trexreport.reader.file_groups import captures_in, name_of_capture
 from trexreport.reader.graph_file import LayerGraph, RawLayer
 from trexreport.reader.join import join_profile
 from trexreport.reader.layer_profile import LayerProfile
@@ -133,8 +134,6 @@ def assemble(
 def _each_alone(captures: Iterable[tuple[Source, ...]]) -> Iterator[Engine]:
     """Yield what each of some captures and logs states by itself."""
     for sources in captures:
-        from trexreport.reader.several_captures import name_of_capture
-
         # A log of another program states nothing.
         with contextlib.suppress(InputError):
             yield assemble(Capture(name_of_capture(sources), sources))
@@ -144,10 +143,14 @@ def _shown_sources(sources: Sequence[Source]) -> LogChoice:
     roles = [source.role for source in sources]
     if "log" not in roles and len(set(roles)) == len(roles):
         return LogChoice(sources)
-    # Imported late, as below: a capture may have no log.
-    from trexreport.reader.several_captures import choose_capture
+    # Imported late, as below: a capture may have no log, and most are alone.
+    if len(captures := captures_in(sources)) > 1:
+        from trexreport.reader.several_captures import choose_capture
 
-    return choose_capture(sources)
+        return choose_capture(captures)
+    from trexreport.reader.log_sources import with_plain_logs
+
+    return with_plain_logs(sources)
 
 
 def _with_logs(graph: LayerGraph, logs: Sequence[str]) -> LayerGraph:

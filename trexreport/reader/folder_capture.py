@@ -14,6 +14,7 @@ from trexreport.reader.by_content import SNIFFED, files_by_content, own_role, se
 from trexreport.reader.capture import Capture
 from trexreport.reader.edge_llm import companion, phase_name
 from trexreport.reader.engine_folders import engines_in
+from trexreport.reader.file_groups import captures_in
 from trexreport.reader.files import (
     is_large_file,
     is_too_large,
@@ -33,7 +34,6 @@ from trexreport.reader.roles import (
     role_of_shape,
     split_name,
 )
-from trexreport.reader.several_captures import captures_in
 from trexreport.reader.title import title_from, title_of
 from trexreport.regex import regex
 

@@ -12,6 +12,7 @@ from trexreport.errors import InputError, OtherFileError
 from trexreport.model import InputWarning, Source
 from trexreport.reader.beside import locate_beside, siblings_of
 from trexreport.reader.capture import Capture
+from trexreport.reader.file_groups import captures_in
 from trexreport.reader.files import (
     is_large_file,
     read_bytes,
@@ -233,9 +234,6 @@ def _refuse_doubles(sources: Sequence[Source], given: Mapping[str, Capture]) -> 
         given: Path to what was found there.
     """
     seen: dict[str, str] = {}
-    # Imported late: most captures have one file of a kind.
-    from trexreport.reader.several_captures import captures_in
-
     for source in sources:
         role, name = source.role, source.name
         if role in seen and role not in REPEATABLE_ROLES:
