@@ -15,7 +15,7 @@ _SECONDS = regex(r"(\d{1,9}(?:\.\d{1,9})?) s", re.ASCII)
     "info",
     needs=(),
     section="build",
-    thresholds=(Threshold("min_seconds", 300, 1, 1e6, "Minimum duration of the build."),),
+    thresholds=(Threshold("min_seconds", 120, 1, 1e6, "Minimum duration of the build."),),
 )
 def unstored_timing_cache(context: Context, *, min_seconds: float) -> Hits:
     """A build took long, and what it timed was not stored.
@@ -29,7 +29,7 @@ def unstored_timing_cache(context: Context, *, min_seconds: float) -> Hits:
         version of TensorRT read the times from it. It also makes them choose the same tactics.
 
     False alarm:
-        The engine is built once. Nothing is reported of builds that take less than five minutes, and where
+        The engine is built once. Nothing is reported of builds that take less than two minutes, and where
         the log does not say that the cache was a local one.
 
     Est. savings:
