@@ -18,6 +18,11 @@ _BARE = regex(
     r"|(?:trtexec|tensorrt_rtx): .{1,2000}: Assertion .{1,2000} failed\.",
     re.ASCII,
 )
+#: What lines with such an error have; looking for it first keeps the costly pattern away from others.
+_MARKS = (
+    *("Cuda failure", "Cannot find any", "terminate", "Segmentation fault", "Could not find any", "what(): "),
+    *("Aborted", "Killed", "exit", "DUE TO TIME", "timed out", ": Assertion "),
+)
 #: The last line of a traceback of Python; what a program does after an error may raise one, too.
 _EXCEPTION = regex(r"(?:\w{1,60}\.){0,6}\w{0,60}(?:Error|Exception): .{1,2000}", re.ASCII)
 
@@ -27,7 +32,7 @@ def bare_error(line: str) -> str:
 
     Of exceptions of Python those whose cause is known: what fails for lack of an engine raises one, too.
     """
-    if found := _BARE.search(line):
+    if any(mark in line for mark in _MARKS) and (found := _BARE.search(line)):
         return found[0]
-    alone = without_prefix(line)[0] if "rror: " in line else ""
+    alone = without_prefix(line)[0] if "Error: " in line or "Exception: " in line else ""
     return alone if _EXCEPTION.fullmatch(alone) and first_cause([alone]) else ""

@@ -58,7 +58,7 @@ _LETTERS = {"VERBOSE": "V", "DEBUG": "V", "WARNING": "W", "ERROR": "E", "INTERNA
 #: What only lines with such a prefix have; looking for it first keeps the costly pattern away from others.
 _MARKS = (
     *("V]", "I]", "W]", "E]", "F]", "[TRT]", "TensorRT", " - ", " Error ", " DLA "),
-    *("INFO]", "ERROR]", "WARNING]", "VERBOSE]", "logging.cc:", ":onnxruntime:", "ERROR: "),
+    *("INFO]", "ERROR]", "WARNING]", "VERBOSE]", "logging.cc:", "[E:onnx", "[F:onnx", "ERROR: "),
 )
 _BANNER = regex(
     r"&&&& (RUNNING|PASSED|FAILED) TensorRT(?:[-_]RTX)?\.(?:trtexec|trexreport|tensorrt_rtx)"
