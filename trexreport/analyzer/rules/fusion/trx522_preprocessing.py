@@ -22,7 +22,7 @@ _ORDERS = frozenset({"Move", "Shuffle", "Transpose"})
     "warning",
     needs=("layers", "profile"),
     explains={"share": ("TRX205", "TRX601")},
-    thresholds=(min_share(2.0, "all these layers together"),),
+    thresholds=(min_share(3.0, "all these layers together"),),
     replaces=True,
 )
 def preprocessing(context: Context, *, share_percent: float) -> Hits:
