@@ -88,6 +88,8 @@ def test_a_graph_file_finds_its_siblings(tmp_path):
     found = locate([tmp_path / "x.engine.graph.json"])
     assert set(roles(found)) == {"graph", "profile", "timing", "log"}
     assert found.name == "x"
+    # In the folder it is a capture of its own.
+    (tmp_path / "y.profile.json").unlink()
     assert locate([tmp_path]) == found
 
 

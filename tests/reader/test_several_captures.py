@@ -178,3 +178,22 @@ def test_files_that_nothing_distinguishes_are_refused(tmp_path):
     (tmp_path / "profile_trt.json").write_text(profile(2.0))
     with pytest.raises(InputError, match=r"profile\.json and profile_trt\.json are both profile files"):
         read_engine(tmp_path)
+
+
+def test_times_of_another_run_beside_an_engine_are_a_capture_of_their_own(tmp_path):
+    (tmp_path / "x.engine.graph.json").write_text(layers("conv0"))
+    (tmp_path / "x.engine.profile.json").write_text(profile(2.0))
+    (tmp_path / "later.profile.json").write_text(profile(3.0))
+    engine = read_engine(tmp_path)
+    assert [layer.time.avg_ms for layer in engine.layers] == [2.0]
+    assert [each.name for each in engine.other_logs] == ["later.profile.json"]
+
+
+@pytest.mark.parametrize("name", ["x.graph.json", "layers.json"])
+def test_folders_below_that_hold_logs_are_named(name, tmp_path):
+    (tmp_path / name).write_text(layers("conv0"))
+    for folder, text in (("logs", run("--loadEngine=m.plan", 1.0)), ("notes", "Read me first.")):
+        (tmp_path / folder).mkdir()
+        (tmp_path / folder / "a.txt").write_text(text)
+    (note,) = [each for each in read_engine(tmp_path).notes if each.slug == "folders-not-read"]
+    assert note.message == "Logs or other files of captures in the folder logs were not read."

@@ -14,7 +14,7 @@ from trexreport.reader.by_content import SNIFFED, files_by_content, own_role, se
 from trexreport.reader.capture import Capture
 from trexreport.reader.edge_llm import companion, phase_name
 from trexreport.reader.engine_folders import engines_in
-from trexreport.reader.file_groups import captures_in
+from trexreport.reader.file_groups import MAIN_ROLES, captures_in
 from trexreport.reader.files import (
     is_large_file,
     is_too_large,
@@ -24,7 +24,7 @@ from trexreport.reader.files import (
     read_sources,
 )
 from trexreport.reader.foreign_files import foreign_kind
-from trexreport.reader.left_out import left_out_notes, notes_of_no_files
+from trexreport.reader.left_out import left_out_notes, notes_of_folders, notes_of_no_files
 from trexreport.reader.nsight.located import nsight_beside
 from trexreport.reader.recognized import ENOUGH, TO_MEASURE, how_to_measure, unknown_file
 from trexreport.reader.roles import (
@@ -72,16 +72,18 @@ def locate_in_folder(folder: Path) -> Capture:
     files = files_in(folder)
     named = [(*split_name(path.name), path) for path in files]
     engines = {prefix for prefix, role, _ in named if prefix is not None and role == "graph"}
-    if len(engines) != 1:
+    engine = engines.pop() if len(engines) == 1 else ""
+    own = {engine, engine.removesuffix(".engine").removesuffix(".plan")}
+    # Others are called after further engines, or further runs.
+    if not engine or any(role in MAIN_ROLES and prefix not in own for prefix, role, _ in named):
         return _sniffed_capture(folder, files)
-    engine = engines.pop()
     members = [(role, path) for prefix, role, path in named if prefix == engine and role is not None]
     others, other_notes = files_by_content(files, {role for role, _ in members}, engine)
     sources, notes = read_sources([*members, *others])
     more, more_notes = nsight_beside(files, engine, sources)
     sources = [*sources, *more]
     notes = [*notes, *other_notes, *more_notes, *left_out_notes(files, sources)]
-    notes += notes_of_no_files(folder, engine)
+    notes += [*notes_of_no_files(folder, engine), *notes_of_folders(folder)]
     return Capture(title_from(engine, folder), tuple(sources), tuple(notes), models=models_of(files))
 
 
@@ -143,7 +145,13 @@ def _sniffed_capture(folder: Path, files: Sequence[Path]) -> Capture:
         raise _no_capture(folder, files, more_notes)
     title = _title(folder, sources or more)
     sources += more
-    found = (*notes, *more_notes, *left_out_notes(files, sources), *notes_of_no_files(folder, None))
+    found = (
+        *notes,
+        *more_notes,
+        *left_out_notes(files, sources),
+        *notes_of_no_files(folder, None),
+        *notes_of_folders(folder),
+    )
     return Capture(title, tuple(sources), found, models=models_of(files))
 
 

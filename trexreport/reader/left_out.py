@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import islice
 from pathlib import Path
 
 from trexreport.model import InputWarning, Source
@@ -10,13 +11,13 @@ from trexreport.numbers import list_names
 from trexreport.reader.by_content import SNIFFED
 from trexreport.reader.files import read_head
 from trexreport.reader.foreign_files import foreign_kind
-from trexreport.reader.roles import MARKED_BYTES, split_name
+from trexreport.reader.roles import MARKED_BYTES, role_of_marks, role_of_name, split_name
 
 _ARE = "is "
 _OUTPUTS = ("a log of ", "a table of ", "a result of ", "a summary of ")
 #: What a table may have become on its way: a program that looks for its columns passes it over.
 _TABLE, _DAMAGED = ".csv", ("empty", "compressed", "a pointer of Git LFS", "a web page", "begins with zeros")
-_MOST_NAMES = 3
+_MOST_NAMES, _MOST_BELOW = 3, 200
 
 
 def left_out_notes(files: Sequence[Path], sources: Sequence[Source]) -> list[InputWarning]:
@@ -64,6 +65,22 @@ def notes_of_no_files(folder: Path, engine: str | None) -> list[InputWarning]:
             hint = "Copy the file itself into the folder."
             found.append(InputWarning("degraded", "file-left-out", message, path.name, (), hint))
     return found
+
+
+def notes_of_folders(folder: Path) -> list[InputWarning]:
+    """Return a note on the folders in that of a capture that hold files of captures, if any do."""
+    below = (path for ending in ("json", "log", "txt") for path in folder.glob(f"*/*.{ending}"))
+    found = sorted({path.parent.name for path in islice(below, _MOST_BELOW) if _is_of_capture(path)})
+    if not found:
+        return []
+    holds = "the folder" if len(found) == 1 else "the folders"
+    message = f"Logs or other files of captures in {holds} {list_names(found, _MOST_NAMES)} were not read."
+    hint = "Give their folder, or move those of this engine beside the others."
+    return [InputWarning("degraded", "folders-not-read", message, "", ("overview",), hint)]
+
+
+def _is_of_capture(path: Path) -> bool:
+    return bool(role_of_name(path.name) or role_of_marks(read_head(path, MARKED_BYTES)))
 
 
 def _sort_of(path: Path) -> str:
