@@ -51,6 +51,7 @@ from trexreport.renderer.summary_blocks import (
     layers_alike,
     logs_summary,
     model_summary,
+    tactics_summary,
 )
 from trexreport.renderer.top_findings import count_top_findings, is_measurement_first, top_first
 from trexreport.wording.contradictions import contradicted_figures, contradiction_sentences, not_among
@@ -110,7 +111,7 @@ def engine_summary(
             *kernels_summary(analysis),
             *model_summary(analysis),
             *accuracy_summary(analysis),
-            *_tactics(analysis),
+            *tactics_summary(analysis),
             *input_warnings(_not_above(analysis)),
         ),
         closing=tuple(closing),
@@ -195,13 +196,6 @@ def _figures(analysis: Analysis) -> list[Figure]:
     if stated and (not analysis.tensors or analysis.memory.activations_unknown):
         figures.append(Figure("Activation memory", format_bytes(stated), stated_by_log(analysis.memory)))
     return figures
-
-
-def _tactics(analysis: Analysis) -> list[Section]:
-    """Return what the builder timed, if a log states it."""
-    if analysis.tactics is None:
-        return []
-    return [Section("Tactics", (Paragraph(section_sentence(analysis, "tactics")),))]
 
 
 def _findings(analysis: Analysis, max_shown: int | None) -> Section:

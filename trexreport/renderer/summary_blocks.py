@@ -232,3 +232,10 @@ def _transfers_ms(log: MeasuredLog) -> float | None:
 
 def _busy(percent: float | None) -> str:
     return MISSING if percent is None else format_percent(percent / 100)
+
+
+def tactics_summary(analysis: Analysis) -> list[Section]:
+    """Return what the builder timed, if a log states it."""
+    if analysis.tactics is None:
+        return []
+    return [Section("Tactics", (Paragraph(section_sentence(analysis, "tactics")),))]
