@@ -53,7 +53,7 @@ from trexreport.renderer.summary_blocks import (
     model_summary,
     tactics_summary,
 )
-from trexreport.renderer.top_findings import count_top_findings, is_measurement_first, top_first
+from trexreport.renderer.top_findings import count_top_findings, table_of_findings
 from trexreport.wording.contradictions import contradicted_figures, contradiction_sentences, not_among
 from trexreport.wording.findings import on_measurement, which_part
 from trexreport.wording.identity import gpu_name, input_shapes, model_name, precisions_text
@@ -199,22 +199,15 @@ def _figures(analysis: Analysis) -> list[Figure]:
 
 
 def _findings(analysis: Analysis, max_shown: int | None) -> Section:
-    ranked = top_first(analysis.lint.findings)
-    apart = [each for each in ranked if each.is_apart]
-    first: list[Finding] = []
-    if is_measurement_first(ranked):
-        # Information on the run hides no finding on the engine.
-        later = [each for each in apart if each.severity == "info"]
-        first = [each for each in apart if each not in later]
-        ranked, apart = [*first, *(each for each in ranked if not each.is_apart), *later], []
+    ranked, apart, of_run = table_of_findings(analysis.lint.findings)
     blocks: list[Block] = [Paragraph(section_sentence(analysis, "findings"))]
-    rows = tuple(_finding_row(each, analysis.onnx) for each in ranked if each not in apart)
+    rows = tuple(_finding_row(each, analysis.onnx) for each in ranked)
     hint = "`trexreport lint` lists all"
     if rows:
         # A few smaller ones do not have to be looked for elsewhere.
-        few = max(len(first) + count_top_findings(ranked), _FEW_FINDINGS)
-        shown = few if max_shown is None else max_shown
-        blocks.append(Table(FINDING_COLUMNS, rows, noun="finding", hint=hint, max_shown=shown))
+        few = max(of_run + count_top_findings(ranked), _FEW_FINDINGS)
+        max_shown = few if max_shown is None else max_shown
+        blocks.append(Table(FINDING_COLUMNS, rows, noun="finding", hint=hint, max_shown=max_shown))
     others = tuple(Item(f"{each.code}: {sentence(each)}") for each in apart)
     if others:
         blocks.append(Paragraph(on_measurement(apart)))

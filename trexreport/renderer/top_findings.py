@@ -62,6 +62,19 @@ def is_measurement_first(findings: Sequence[Finding]) -> bool:
     return _has_errors(apart) or (only_notes and is_of_run)
 
 
+def table_of_findings(findings: Sequence[Finding]) -> tuple[list[Finding], list[Finding], int]:
+    """Return findings for one table, those beside it, and how many on the run come first in the table.
+
+    Information on the run hides no finding on the engine.
+    """
+    ranked = top_first(findings)
+    engine, apart = ([each for each in ranked if each.is_apart is is_apart] for is_apart in (False, True))
+    if not is_measurement_first(ranked):
+        return engine, apart, 0
+    first = [each for each in apart if each.severity != "info"]
+    return [*first, *engine, *(each for each in apart if each not in first)], [], len(first)
+
+
 def _has_errors(findings: Sequence[Finding]) -> bool:
     return any(each.severity == "error" for each in findings)
 

@@ -9,14 +9,15 @@ output → conversion) leads to its first cause, and every place has at most one
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from typing import NamedTuple
 
 from trexreport.analyzer.analysis import SEVERITIES, LayerFacts, Severity
 from trexreport.analyzer.rules.context import Context
 from trexreport.analyzer.rules.patterns import is_conversion
 from trexreport.analyzer.rules.replaced import Replaced
-from trexreport.analyzer.rules.rule import Rule, Where
+from trexreport.analyzer.rules.rule import Where
+from trexreport.analyzer.rules.rule_depths import rule_depths
 from trexreport.analyzer.rules.rule_place import RulePlace
 
 #: Share of a summary's layers, by time, that causes must explain.
@@ -37,11 +38,13 @@ class Cause(NamedTuple):
         first: Index of the first cause: nothing else explains it.
         in_part: Others explain the place as well, which sums up layers of several.
         is_replaced: The cause's remedy removes or replaces the layers of the place.
+        is_shared: Several places of the cause's rule explain it, each a part of its layers.
     """
 
     first: int
     in_part: bool
     is_replaced: bool = False
+    is_shared: bool = False
 
 
 def causes_of(places: Sequence[RulePlace], context: Context) -> dict[int, Cause]:
@@ -56,7 +59,7 @@ def causes_of(places: Sequence[RulePlace], context: Context) -> dict[int, Cause]
 class _Causes:
     def __init__(self, places: Sequence[RulePlace], context: Context) -> None:
         self.places, self.context = places, context
-        self.depth = _depths({each.rule.code: each.rule for each in places})
+        self.depth = rule_depths({each.rule.code: each.rule for each in places})
         self.parent: dict[int, int] = {}
         #: Of each rule that others explain where they do, and the places that explain it in the whole engine.
         self.wheres: defaultdict[str, set[Where]] = defaultdict(set)
@@ -73,7 +76,7 @@ class _Causes:
         self.own = list(map(self._computing, places))
 
     def found(self) -> dict[int, Cause]:
-        shares = []
+        shares, shared = [], set()
         for index, each in enumerate(self.places):
             candidates = [
                 (_NEAREST.index(where), -self.depth[self.places[cause].rule.code], cause)
@@ -81,6 +84,9 @@ class _Causes:
             ]
             if candidates:
                 self._explain(index, (cause for *_, cause in sorted(candidates)))
+            elif together := self._together(index):
+                self._explain(index, together)
+                shared.add(index)
             elif each.rule.code in self.wheres:
                 shares.append(index)
         for index in shares:
@@ -93,7 +99,8 @@ class _Causes:
         replaced = self._explain_replaced()
         in_part |= {index for index, is_whole in replaced.items() if not is_whole}
         return {
-            index: Cause(self._first(index), index in in_part, index in replaced) for index in self.parent
+            index: Cause(self._first(index), index in in_part, index in replaced, index in shared)
+            for index in self.parent
         }
 
     def _explain_replaced(self) -> dict[int, bool]:
@@ -139,6 +146,19 @@ class _Causes:
             if where not in ("share", "single") and self._explains(cause, index, where):
                 # What also states the layers themselves is nearer.
                 yield cause, "layers" if self._explains(cause, index, "layers") else where
+
+    def _together(self, index: int) -> list[int]:
+        """Return the places of one rule that affect all layers of a place only together, the first first."""
+        code, own = self.places[index].rule.code, self.own[index]
+        of_rule: defaultdict[str, list[int]] = defaultdict(list)
+        for cause in dict.fromkeys(each for layer in own for each in self.affecting.get(layer, ())):
+            rule = self.places[cause].rule
+            if rule.explains.get(code) == "layers" and self._may_explain(cause, self.places[index]):
+                of_rule[rule.code].append(cause)
+        for causes in of_rule.values():
+            if set(own) <= {layer for cause in causes for layer in self.places[cause].affected}:
+                return causes
+        return []
 
     def _of_single(self, index: int) -> Iterable[int]:
         """Yield the places that explain the only place of a rule that nothing else explains."""
@@ -272,25 +292,3 @@ class _Causes:
     def _amount(self, layers: Collection[int]) -> float:
         """Return the time of layers, or their number without a profile."""
         return self.context.time_of(layers) if self.context.total_ms else len(layers)
-
-
-def _depths(rules: Mapping[str, Rule]) -> dict[str, int]:
-    """Return how many rules explain a rule one after the other; those that explain each other count once."""
-    depths: dict[str, int] = {}
-    for code in rules:
-        _find_depth(code, frozenset({code}), rules, depths)
-    return depths
-
-
-def _find_depth(
-    code: str, on_the_way: frozenset[str], rules: Mapping[str, Rule], depths: dict[str, int]
-) -> int:
-    """Return the depth of a rule, and note those of it and of all that are above it."""
-    if code not in depths:
-        before = [
-            _find_depth(other, on_the_way | {code}, rules, depths)
-            for other, rule in rules.items()
-            if code in rule.explains and other not in on_the_way
-        ]
-        depths[code] = 1 + max(before, default=-1)
-    return depths[code]

@@ -62,9 +62,10 @@ def make_findings(places: Sequence[RulePlace], context: Context) -> list[Finding
     causes = [index for index in range(len(places)) if index not in cause_of]
     groups = group_by(causes, lambda index: _key(places[index]))
     in_part = {index for index, cause in cause_of.items() if cause.in_part}
+    apart = in_part | {index for index, cause in cause_of.items() if cause.is_shared}
     for index in (index for index, cause in cause_of.items() if cause.is_replaced):
         places[index] = _saved_with_cause(places[index], places[cause_of[index].first])
-    found = [_finding(members, places, explained, in_part, context) for members in groups.values()]
+    found = [_finding(members, places, explained, (in_part, apart), context) for members in groups.values()]
     return [
         _with_shared_time(finding, found, context) if finding.code in _SUMMARIES else finding
         for finding in in_order(found, context)
@@ -128,9 +129,10 @@ def _finding(
     members: Iterable[int],
     places: Sequence[RulePlace],
     explained: Mapping[int, Sequence[int]],
-    in_part: Container[int],
+    parts: tuple[Container[int], Container[int]],
     context: Context,
 ) -> Finding:
+    in_part, apart = parts
     rule, severity = places[next(iter(members))].rule, places[next(iter(members))].severity
     whole = {}
     for index in members:
@@ -138,7 +140,7 @@ def _finding(
         also = [
             places[other].place
             for other in explained.get(index, ())
-            if other not in in_part and rule.explains.get(places[other].rule.code) != "single"
+            if other not in apart and rule.explains.get(places[other].rule.code) != "single"
         ]
         is_known = places[index].place.gain is not None or rule.code not in _NOT_ESTIMATED
         is_known = is_known or _is_mostly(also, places[index].place, context)

@@ -53,7 +53,7 @@ _FEW_PERCENT = 5.0
             maximum=1000,
         ),
     ),
-    explains={"engine": ("TRX802", "TRX807")},
+    explains={"engine": ("TRX807",)},
 )
 def unstable(
     context: Context, *, variation_percent: float, unusable_percent: float, tail_percent: float

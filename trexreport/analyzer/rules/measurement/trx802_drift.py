@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from trexreport.analyzer.rules import Context, Hit, Hits, built_in_rule
 from trexreport.analyzer.rules.limits import percent
+from trexreport.analyzer.thresholds import UNUSABLE_PERCENT
 from trexreport.numbers import format_count, format_percent
 
 
@@ -38,12 +39,15 @@ def drift(context: Context, *, drift_percent: float) -> Hits:
         Times of TensorRT 8.4 and older include the warm-up queries, so they decrease. Nothing is reported
         where the times form two groups (TRX803), and where they may differ by chance, also if each query is
         like the one before it: below 200 queries the first and the last fifth must lie 15% apart or the
-        medians of the tenths be in order, and nothing is reported below 50.
+        medians of the tenths be in order, and nothing is reported below 50. Where the times vary so much that
+        they say little, TRX801 alone reports it.
 
     Est. savings:
         Not estimated: it concerns the measurement, not the engine.
     """
     stability = context.analysis.stability
+    if stability is not None and stability.variation_percent >= UNUSABLE_PERCENT:
+        return
     if stability is None or not stability.is_drifting or abs(stability.drift_percent) <= drift_percent:
         return
     found = stability.drift_percent

@@ -20,7 +20,7 @@ from trexreport.numbers import counted
     "warning",
     needs=("layers", "profile"),
     thresholds=(min_share(2.0, "what only moves data beside such convolutions"),),
-    explains={"layers": ("TRX201", "TRX202", "TRX507"), "share": ("TRX205", "TRX514")},
+    explains={"layers": ("TRX105", "TRX201", "TRX202", "TRX507"), "share": ("TRX205", "TRX514")},
 )
 def between_regions(context: Context, *, share_percent: float) -> Hits:
     """Convolutions between Myelin regions need transposes and reformats.
@@ -88,12 +88,17 @@ def _sides(context: Context, layer: LayerFacts) -> tuple[list[LayerFacts], list[
     sides = [search([layer], step, context.is_reformat) for step in steps]
     if not all(ends and all(map(is_of_region, ends)) for ends, _ in sides):
         return None
-    passed = _once(each for _, passed in sides for each in passed if each.avg_ms)
+
+    def serves_plugin(other: LayerFacts) -> bool:
+        """Return whether a layer is there for a plugin, too: TRX903 and TRX207 report it."""
+        return any(map(context.is_plugin, (*context.predecessors(other), *context.successors(other))))
+
+    passed = _once(each for _, passed in sides for each in passed if each.avg_ms and not serves_plugin(each))
     transposing = [
         each
         for ends, _ in sides
         for each in ends
-        if "Transpose" in each.operations and is_pointwise_or_move(each)
+        if "Transpose" in each.operations and is_pointwise_or_move(each) and not serves_plugin(each)
     ]
     return (passed, transposing) if passed else None
 
