@@ -20,7 +20,7 @@ from trexreport.numbers import counted
     "warning",
     needs=("layers", "profile"),
     thresholds=(min_share(2.0, "what only moves data beside such convolutions"),),
-    explains={"layers": ("TRX105", "TRX201", "TRX202", "TRX507"), "share": ("TRX205", "TRX514")},
+    explains={"layers": ("TRX105", "TRX201", "TRX202", "TRX507", "TRX523"), "share": ("TRX205", "TRX514")},
 )
 def between_regions(context: Context, *, share_percent: float) -> Hits:
     """Convolutions between Myelin regions need transposes and reformats.
