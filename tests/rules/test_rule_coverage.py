@@ -32,6 +32,7 @@ MACHINERY = {
     "replaced",
     "rest",
     "rule",
+    "rule_depths",
     "settings",
     "severity",
 }
