@@ -8,8 +8,11 @@ from types import SimpleNamespace
 
 import pytest
 from alignment_plans import analysis_of, convolution, layer, metadata
+from compared_engines import engine_of
 
+from trexreport.analyzer import analyze
 from trexreport.analyzer.comparison.align import align
+from trexreport.analyzer.comparison.align_order import are_in_turns
 from trexreport.analyzer.comparison.align_structure import alike
 
 
@@ -99,3 +102,29 @@ def test_last_words_decide_among_equal_layers_of_which_a_few_run_in_another_orde
     assert alike(lefts, rights) == [(1, 0), *in_order[2:]]
     assert alike(lefts, rights, spelled=False) == in_order
     assert alike(lefts, of_equal_looks(*"stuvwxyz")) == in_order
+
+
+def test_branches_that_are_exchanged_are_matched_by_their_names():
+    """Of equal branches one engine runs the other one first, and most layers of one have new names."""
+
+    def branches(*names):
+        records = []
+        for branch in names:
+            tensor = "input"
+            for at in range(8):
+                called = f"new{at}" if branch == "new" and at < 4 else f"b{at}"
+                parent = "left" if branch == "new" and at >= 4 else branch
+                records.append(convolution(f"/{parent}/{called}/Conv", [tensor], [f"{branch}{at}"]))
+                tensor = f"{branch}{at}"
+        return analyze(engine_of(records))
+
+    rows = align([branches("left", "right"), branches("right", "new")]).rows
+    assert [row.layers for row in rows if row.layers[0] and row.layers[0][0] >= 8] == [
+        [[at], [at - 8]] for at in range(8, 16)
+    ]
+
+
+def test_exchanged_branches_rise_in_long_parts():
+    assert are_in_turns([*range(10, 20), *range(4)])
+    for values in (range(20), [*range(10, 20), 0, 1], [1, 0, 3, 2, 5, 4, 7, 6], []):
+        assert not are_in_turns(list(values))

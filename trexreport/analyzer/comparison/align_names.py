@@ -7,7 +7,7 @@ from collections.abc import Callable, Collection, Hashable, Iterable, Mapping, S
 from itertools import product
 
 from trexreport.analyzer.comparison.align_looks import open_groups, unique_pairs
-from trexreport.analyzer.comparison.align_order import rising
+from trexreport.analyzer.comparison.align_order import IN_ORDER, are_in_turns, rising
 from trexreport.analyzer.comparison.align_renames import with_renames, with_wholes
 from trexreport.analyzer.comparison.items import Item
 from trexreport.analyzer.comparison.match import METADATA, PARTS, TENSORS, Match, Names
@@ -16,9 +16,9 @@ from trexreport.analyzer.comparison.names import is_heavy
 #: A name that more pairs of layers share is weak evidence; one that more than this share is none.
 _DISTINCTIVE_PAIRS = 4
 _MAX_PAIRS = 64
-#: Numbers in names are trusted if this part of the layers that share one look the same, and this part is in
-#: order: fusion changes which of two branches comes first.
-_TRUSTED_SHARE, _IN_ORDER = 0.9, 0.75
+#: Numbers in names are trusted if this part of the layers that share one look the same, and most are in
+#: order: fusion changes which branch comes first.
+_TRUSTED_SHARE = 0.9
 #: This many numbered names, all of them in both engines, show one network.
 _MIN_SAME = 20
 #: Items belong together if they share at least so much of one of them. A product with weights counts as many
@@ -89,10 +89,9 @@ def _serial_means_the_same(match: Match) -> bool:
         }
     )
     judged = [agrees for pair in pairs if (agrees := _agree(match, *pair)) is not None]
-    in_order = len(rising([right for _, right in pairs]))
-    return bool(pairs) and (
-        sum(judged) >= _TRUSTED_SHARE * len(judged) and in_order >= _IN_ORDER * len(pairs)
-    )
+    order = [right for _, right in pairs]
+    in_order = are_in_turns(order) or len(rising(order)) >= IN_ORDER * len(order)
+    return bool(pairs) and sum(judged) >= _TRUSTED_SHARE * len(judged) and in_order
 
 
 def _agree(match: Match, left: int, right: int) -> bool | None:

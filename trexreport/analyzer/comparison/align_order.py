@@ -5,9 +5,14 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections import defaultdict
 from collections.abc import Hashable, Mapping, Sequence
+from itertools import pairwise
 
 #: Longer stretches are compared piece by piece, so that time grows with the length and not its square.
 _WINDOW = 2048
+#: Sequences are in the same order if this part of what they have in common is.
+IN_ORDER = 0.75
+#: Of an exchanged branch at least this many values move, and this part of all.
+_LEAST_MOVED, _MOVED_PART = 3, 0.1
 
 
 def rising(values: Sequence[int]) -> list[int]:
@@ -34,6 +39,13 @@ def rising(values: Sequence[int]) -> list[int]:
         found.append(position)
         position = before[position]
     return found[::-1]
+
+
+def are_in_turns(values: Sequence[int]) -> bool:
+    """Return whether values rise in few long parts, of which later ones begin below: exchanged branches."""
+    rises = sum(after > before for before, after in pairwise(values))
+    moved = len(values) - len(rising(values))
+    return rises >= IN_ORDER * len(values) and moved >= max(_LEAST_MOVED, _MOVED_PART * len(values))
 
 
 def common(

@@ -6,7 +6,7 @@ from collections.abc import Callable, Hashable, Mapping, Sequence
 from itertools import compress
 from operator import attrgetter, not_
 
-from trexreport.analyzer.comparison.align_order import common, common_wanted
+from trexreport.analyzer.comparison.align_order import are_in_turns, common, common_wanted
 from trexreport.analyzer.comparison.items import Item
 from trexreport.analyzer.comparison.layer_signature import LayerSignature
 from trexreport.analyzer.comparison.match import ORDER, Match, MatchEdge
@@ -39,7 +39,7 @@ def match_structure(match: Match) -> int:
     named = dict(match.mutual())
     if len(named) == len(match.left) == len(match.right):
         return len(match.edges)
-    undecided = _stretches(match, named)
+    undecided = [each for each in _stretches(match, named) if not _are_exchanged(each, named)]
     by_names = {*named}, {*named.values()}
     contradicted: tuple[set[int], set[int]] = (set(), set())
     found: list[tuple[int, int]] = []
@@ -103,6 +103,11 @@ def _stretches(match: Match, named: Mapping[int, int]) -> list[_Stretch]:
             found.append((lefts, rights, pairs[start:at]))
         at, before = at + 1, end
     return found
+
+
+def _are_exchanged(stretch: _Stretch, named: Mapping[int, int]) -> bool:
+    """Return whether names show branches that one engine runs in another order, each of them in its own."""
+    return are_in_turns([named[left] for left in stretch[0] if left in named])
 
 
 def _as_named(match: Match, named: Mapping[int, int]) -> list[tuple[int, int]]:
