@@ -121,11 +121,12 @@ def _print_failures(failures: Sequence[Failure]) -> None:
 def _print_result(made: Site, output: str) -> None:
     from trexreport.site.history import steps_of
     from trexreport.urls import without_secrets
+    from trexreport.visible import one_line
     from trexreport.wording.site import step_sentence
 
     slower = [step for step in steps_of(made.histories) if step.run.mark.direction == "slower"]
     for step in slower[:_MAX_PRINTED]:
-        say(f"  {step_sentence(step)}")
+        say(f"  {one_line(step_sentence(step))}")
     if len(slower) > _MAX_PRINTED:
         say(f"  and {len(slower) - _MAX_PRINTED} more, which the index lists")
     parts = [counted(len(made.entries), "engine"), f"{counted(made.made, 'page')} made"]

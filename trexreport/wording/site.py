@@ -8,7 +8,6 @@ from trexreport.numbers import counted, format_percent, format_signed
 from trexreport.site.entries import Entry
 from trexreport.site.history import History, Step, Variant
 from trexreport.site.steps import Mark
-from trexreport.visible import one_line
 
 
 def mark_word(mark: Mark) -> str:
@@ -30,9 +29,9 @@ def change_word(change: float | None) -> str:
 def step_sentence(step: Step) -> str:
     """Return what a run changed in one line: "slower: +12.0% latency, net on NVIDIA L4: nightly/7"."""
     history, run = step.history, step.run
-    engine = " on ".join(one_line(each) for each in (history.model, history.gpu) if each)
+    engine = " on ".join(each for each in (history.model, history.gpu) if each)
     change = f"{change_word(run.change)} {step.variant.basis}".strip()
-    return f"{mark_word(run.mark)}: {change}, {engine}: {one_line(run.entry.place)}"
+    return f"{mark_word(run.mark)}: {change}, {engine}: {run.entry.place}"
 
 
 def site_sentence(entries: Sequence[Entry]) -> str:
