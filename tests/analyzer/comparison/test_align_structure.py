@@ -109,19 +109,18 @@ def test_branches_that_are_exchanged_are_matched_by_their_names():
 
     def branches(*names):
         records = []
-        for branch in names:
+        for branch, parent, renamed in names:
             tensor = "input"
-            for at in range(8):
-                called = f"new{at}" if branch == "new" and at < 4 else f"b{at}"
-                parent = "left" if branch == "new" and at >= 4 else branch
-                records.append(convolution(f"/{parent}/{called}/Conv", [tensor], [f"{branch}{at}"]))
+            for at in range(12):
+                name = f"/new/n{at}/Conv" if at < renamed else f"/{parent}/b{at}/Conv"
+                records.append(convolution(name, [tensor], [f"{branch}{at}"]))
                 tensor = f"{branch}{at}"
         return analyze(engine_of(records))
 
-    rows = align([branches("left", "right"), branches("right", "new")]).rows
-    assert [row.layers for row in rows if row.layers[0] and row.layers[0][0] >= 8] == [
-        [[at], [at - 8]] for at in range(8, 16)
-    ]
+    one = branches(("t", "left", 0), ("u", "right", 0))
+    other = branches(("v", "right", 4), ("w", "left", 8))
+    rows = align([one, other]).rows
+    assert [row.layers for row in rows] == [[[at], [(at + 12) % 24]] for at in range(24)]
 
 
 def test_exchanged_branches_rise_in_long_parts():
