@@ -19,7 +19,7 @@ from trexreport.numbers import format_count, format_percent
             maximum=1000,
         ),
     ),
-    explains={"engine": ("TRX807",)},
+    explains={"engine": ("TRX801", "TRX807")},
 )
 def drift(context: Context, *, drift_percent: float) -> Hits:
     """GPU compute time drifts during the measurement.
