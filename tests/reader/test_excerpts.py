@@ -103,3 +103,26 @@ def test_where_layers_are_missing_a_finding_is_not_on_all_of_them():
     assert "log-layers-excerpt" in noted(*lines)
     found = [each for each in analyze(read(*lines)).lint.findings if each.code == "TRX406"]
     assert [each.message.partition(" are ")[0] for each in found] == ["2 layers that multiply in FP16"]
+
+
+def test_a_summary_without_its_heading_is_read_behind_options_that_were_cut():
+    head = "[01/09/2024-07:11:22] [I] "
+    figures = "min = 1 ms, max = 3 ms, mean = 2 ms, median = {} ms, percentile(99%) = 3 ms"
+    engine = read(
+        "&&&& RUNNING TensorRT.trtexec [TensorRT v8601] # trtexec --onnx=m.onnx --fp16",
+        f"{head}=== Build Options ===",
+        f"{head}Precision: FP32+FP16",
+        "...",
+        f"{head}Latency: {figures.format(2)}",
+        f"{head}GPU Compute Time: {figures.format(1.5)}",
+        f"{head}Total Host Walltime: 3 s",
+    )
+    assert {name: each.median_ms for name, each in engine.measurement.summary.items()} == {
+        "Latency": 2.0,
+        "GPU Compute Time": 1.5,
+    }
+    assert engine.measurement.walltime_s == 3
+    assert engine.setup.build_options == {"Precision": "FP32+FP16"}
+    # What was measured did not crash before.
+    assert {note.slug: note.severity for note in engine.notes}["log-no-banner"] == "info"
+    assert "log-unfinished" not in {note.slug for note in engine.notes}

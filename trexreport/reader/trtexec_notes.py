@@ -82,7 +82,9 @@ def _notes_on_end(
     if any(run.asks_help for run in runs):
         yield InputWarning("info", "log-help", "trtexec printed its help and ran nothing.", source_name)
     failed = stated_failures(text)
-    is_unfinished = any(run.commands and run.finished is None and not run.asks_help for run in runs)
+    unfinished = [run for run in runs if run.commands and run.finished is None and not run.asks_help]
+    # What printed a summary had ended its work, so that only lines are missing.
+    is_unfinished = bool(errors and unfinished) or any(not run.is_measured for run in unfinished)
     if any(run.build_facts.get("Engine size") == "0 MiB" for run in runs):
         message = "The build produced an empty engine."
         hint = "" if errors else "Look for errors in the log."
@@ -106,6 +108,9 @@ def _notes_on_end(
             return
         reason = f" Its first error: {errors[0]}" if errors else ""
         message = f"The log lacks trtexec's first and last line; a part of it may be missing.{reason}"
+        yield InputWarning("info", "log-no-banner", message, source_name)
+    elif unfinished:
+        message = "The log lacks trtexec's last line; lines before it may be missing, too."
         yield InputWarning("info", "log-no-banner", message, source_name)
 
 

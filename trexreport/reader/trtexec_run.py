@@ -18,7 +18,7 @@ from trexreport.reader.tactic_limits import TacticLimits
 from trexreport.reader.trace_averages import AverageLines
 from trexreport.reader.trtexec_facts import ProfileTable, is_table_header, take_build_fact
 from trexreport.reader.trtexec_lines import GPU_ERROR, NO_DEVICE, Banner, Record, stated_version
-from trexreport.reader.trtexec_summary import Summary
+from trexreport.reader.trtexec_summary import Summary, is_figure
 from trexreport.reader.typed_command import TypedCommands
 from trexreport.regex import regex
 
@@ -207,7 +207,7 @@ class Run:
             self.query_counts.setdefault(found[1], int(found[2]))
         elif text.startswith("The e2e network timing is not reported"):
             self.unmeasured_profile = True
-        elif self.section in _OPTION_SECTIONS:
+        elif self.section in _OPTION_SECTIONS and not is_figure(text):
             self._take_option(text)
         elif text.startswith("Selected Device: "):
             # The lines before it are missing, with the heading.

@@ -31,6 +31,12 @@ _PLAIN = regex(
 )
 
 
+def is_figure(text: str) -> bool:
+    """Return whether a line of trtexec is one of the summary: an excerpt may lack the heading before it."""
+    name, _, value = text.partition(": ")
+    return name in _TOTALS or value.startswith("min = ")
+
+
 @dataclass
 class Summary:
     """The figures of a performance summary.
