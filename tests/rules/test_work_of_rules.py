@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import sys
+
 import pytest
 from case_files import analyze_case, apply_rule
 
 from trexreport.analyzer.analysis import LayerFacts
 from trexreport.analyzer.rules import Context
+from trexreport.analyzer.rules.engine.build_flags import types_stated
 from trexreport.analyzer.rules.registry import built_in_rules
 
 RULES = {rule.code: rule for rule in built_in_rules()}
@@ -103,6 +106,60 @@ def test_the_readers_of_common_weights_are_not_listed_for_each_of_them(tmp_path,
     monkeypatch.setattr(Context, "successors", counted)
     assert not apply_rule(analysis, RULES["TRX113"], {}).findings
     assert len(listed) < 10 * COUNT
+
+
+def _read_together(at):
+    image = "{} | " + _HALF + " | 1x{}x{}"
+    yield {
+        "Name": f"up{at}",
+        "LayerType": "Resize",
+        "ParameterType": "Resize",
+        "ms": 0.1,
+        "Inputs": [image.format(f"x{at}", 64, "32x32")],
+        "Outputs": [image.format("joined", 64, "64x64")],
+    }
+    yield {
+        "Name": f"mix{at}",
+        "LayerType": "CaskConvolution",
+        "ParameterType": "Convolution",
+        "Kernel": [1, 1],
+        "ms": 0.1,
+        "Inputs": [image.format("joined", 64 * COUNT, "64x64")],
+        "Outputs": [image.format(f"y{at}", 64, "64x64")],
+    }
+
+
+def test_the_readers_of_enlarged_images_are_listed_once_for_each_resize(tmp_path, monkeypatch):
+    resizes, convolutions = zip(*map(_read_together, range(COUNT)), strict=True)
+    case = {"layers": [*resizes, *convolutions]}
+    analysis = analyze_case(case, tmp_path)
+    listed = []
+    successors = Context.successors
+
+    def counted(context, layer, through=None):
+        found = successors(context, layer, through)
+        listed.extend(found)
+        return found
+
+    monkeypatch.setattr(Context, "successors", counted)
+    assert not apply_rule(analysis, RULES["TRX115"], {}).findings
+    assert len(listed) == COUNT * COUNT
+
+
+def test_names_that_options_state_are_not_compared_with_those_of_all_layers(tmp_path):
+    names = [f"/enc/layer.{at}/Conv" for at in range(COUNT)]
+    stated = ",".join(f"{name}:fp32" for name in names)
+    command = f"trtexec --onnx=m.onnx --precisionConstraints=obey --layerPrecisions={stated}"
+    layers = [{"Name": name, "LayerType": "Convolution", "ms": 0.1} for name in names]
+    context = Context(analyze_case({"layers": layers, "setup": {"commands": [command]}}, tmp_path))
+    calls = []
+    sys.setprofile(lambda _, event, __: calls.append(event) if event.endswith("call") else None)
+    try:
+        found = [types_stated(context, layer) for layer in context.layers]
+    finally:
+        sys.setprofile(None)
+    assert found == [[f"--layerPrecisions={name}:fp32"] for name in names]
+    assert len(calls) < COUNT * COUNT
 
 
 _STEPS, _FEWER = 14, 12

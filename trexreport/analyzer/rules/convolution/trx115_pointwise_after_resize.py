@@ -4,10 +4,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from functools import partial
 from typing import NamedTuple
 
 from trexreport.analyzer.analysis import Operation
+from trexreport.analyzer.grouping import group_by
 from trexreport.analyzer.rules import Context, Hit, Hits, LayerFacts, built_in_rule, estimate
+from trexreport.analyzer.rules.context import search
+from trexreport.analyzer.rules.convolution.channels import keeps_size
 from trexreport.analyzer.rules.copied import copied
 from trexreport.analyzer.rules.limits import min_gain
 from trexreport.analyzer.rules.patterns import is_conversion, only_copies
@@ -25,6 +29,7 @@ class _Branch(NamedTuple):
     """A Resize before a convolution, its channels, and the factor by which its pixels become more."""
 
     layer: LayerFacts
+    convolution: int
     channels: int
     factor: float
 
@@ -61,17 +66,18 @@ def pointwise_after_resize(context: Context, *, gain_percent: float) -> Hits:
         copies between, and that of the Resize for the channels that become fewer; without the time of adding
         up, at the rate of the Resize.
     """
-    hits = [hit for layer in context.convolutions if (hit := _hit(context, layer)) is not None]
-    yield from if_worthwhile(context, hits, gain_percent)
+    resizes = (layer for layer in context.layers if layer.type == "Resize")
+    found = (branch for layer in resizes if (branch := _branch(context, layer)) is not None)
+    of_convolution = group_by(found, lambda each: each.convolution)
+    hits = [_hit(context, context.layers[index], of_convolution[index]) for index in sorted(of_convolution)]
+    yield from if_worthwhile(context, [hit for hit in hits if hit is not None], gain_percent)
 
 
-def _hit(context: Context, layer: LayerFacts) -> Hit | None:
+def _hit(context: Context, layer: LayerFacts, branches: Sequence[_Branch]) -> Hit | None:
     work = layer.work
     if work is None or not layer.avg_ms or (work.kind, work.groups, math.prod(work.kernel)) != _POINTWISE:
         return None
-    parts = context.predecessors(layer, lambda each: _joins(context, each))
-    branches = [branch for each in parts if (branch := _branch(context, each, layer)) is not None]
-    if not branches or sum(each.channels for each in branches) > work.k:
+    if not keeps_size(layer) or sum(each.channels for each in branches) > work.k:
         return None
     resizes = [each.layer for each in branches]
     copies = _copies(context, layer)
@@ -87,18 +93,24 @@ def _hit(context: Context, layer: LayerFacts) -> Hit | None:
     )
 
 
-def _branch(context: Context, resize: LayerFacts, convolution: LayerFacts) -> _Branch | None:
-    """Return what a layer enlarges for a convolution alone, if it is a Resize that does."""
-    if resize.type != "Resize" or not resize.inputs or len(resize.outputs) != 1:
+def _branch(context: Context, resize: LayerFacts) -> _Branch | None:
+    """Return what a Resize enlarges for a single layer, if it does."""
+    if not resize.inputs or len(resize.outputs) != 1:
         return None
     # Of these uses: the tensor that it writes may be a part of what Concat joins.
     before, after = resize.inputs[0].dimensions, resize.outputs[0].dimensions
-    if len(before) != len(after) or before[:2] != after[:2] or min(*before, *after) < 1:
+    if len(before) != len(after) or before[:2] != after[:2] or min((*before, *after), default=0) < 1:
         return None
     factor = math.prod(after[2:]) / math.prod(before[2:])
-    readers = context.successors(resize, lambda each: _joins(context, each))
-    is_alone = [each.index for each in readers] == [convolution.index]
-    return _Branch(resize, before[1], factor) if factor > 1 and is_alone else None
+    if factor <= 1:
+        return None
+    readers, passed = search([resize], context.successors, partial(_joins, context), len(context.layers))
+    written = [use.tensor for each in (resize, *passed) for use in each.outputs]
+    if len(readers) != 1 or not readers[0].inputs or any(map(context.is_output, written)):
+        return None
+    # What a convolution adds to its result, as in feature pyramids, is another input.
+    is_convolved = context.base_of(readers[0].inputs[0].tensor) in map(context.base_of, written)
+    return _Branch(resize, readers[0].index, before[1], factor) if is_convolved else None
 
 
 def _joins(context: Context, layer: LayerFacts) -> bool:
