@@ -6,7 +6,8 @@ Source: trtexec's option parsers, sampleOptions.cpp of 8.4 to 11.1.
 from __future__ import annotations
 
 import re
-from fnmatch import fnmatchcase
+from fnmatch import translate
+from typing import NamedTuple
 
 from trexreport.analyzer.rules import Context, LayerFacts
 from trexreport.model.commands import STRONGLY_TYPED
@@ -47,24 +48,39 @@ def constraints(context: Context) -> str:
 
 def types_stated(context: Context, layer: LayerFacts) -> list[str]:
     """Return what binds a layer to types in commands or logs: "--layerPrecisions=/head/*:fp32"."""
-    nodes = [layer.name, *_NODES.split(layer.name), *layer.origins]
-    found = []
-    for flag, values in context.cached(_layer_types) if context.cached(constraints) else ():
-        for value in values.split(","):
-            name, _, types = value.rpartition(":")
-            if name and any(fnmatchcase(node, name.replace("[", "[[]")) for node in nodes):
-                found.append(f"{flag}={name}:{types}")
-    return list(dict.fromkeys(found))
+    stated = context.cached(_layer_types) if context.cached(constraints) else _LayerTypes({}, {})
+    nodes = dict.fromkeys([layer.name, *_NODES.split(layer.name), *layer.origins])
+    found = {order: text for node in nodes for order, text in stated.by_name.get(node, ())}
+    for (order, text), name in stated.by_pattern.items():
+        if any(map(name.fullmatch, nodes)):
+            found[order] = text
+    return list(dict.fromkeys(found[order] for order in sorted(found)))
 
 
-def _layer_types(context: Context) -> list[tuple[str, str]]:
-    """Return the flags that state types of single layers, with their values, those of commands first."""
+class _LayerTypes(NamedTuple):
+    """What flags state of single layers, numbered in their order: by name, and with the pattern of names."""
+
+    by_name: dict[str, list[tuple[int, str]]]
+    by_pattern: dict[tuple[int, str], re.Pattern[str]]
+
+
+def _layer_types(context: Context) -> _LayerTypes:
+    """Return what the flags of commands state of the types of single layers, without any those of logs."""
     found = [
         match.groups() for command in context.analysis.commands for match in _LAYER_TYPES.finditer(command)
     ]
     options = (("--layerPrecisions", "LayerPrecisions"), ("--layerOutputTypes", "LayerOutputTypes"))
     logged = [(flag, context.build_option(option)) for flag, option in options]
-    return [(flag, values) for flag, values in found or logged if not is_off(values)]
+    stated = _LayerTypes({}, {})
+    values = [(flag, each) for flag, text in found or logged if not is_off(text) for each in text.split(",")]
+    for order, (flag, value) in enumerate(values):
+        name, _, types = value.rpartition(":")
+        text = order, f"{flag}={name}:{types}"
+        if "*" in name or "?" in name:
+            stated.by_pattern[text] = re.compile(translate(name.replace("[", "[[]")))
+        elif name:
+            stated.by_name.setdefault(name, []).append(text)
+    return stated
 
 
 def states_no_layer_types(context: Context) -> bool:

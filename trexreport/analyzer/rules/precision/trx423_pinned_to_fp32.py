@@ -84,7 +84,9 @@ def _pinned(context: Context, layer: LayerFacts) -> list[str]:
     types = {context.tensor(use.tensor).data_type for use in (*layer.inputs, *layer.outputs)}
     if "FP32" not in types or context.is_reformat(layer):
         return []
-    return [text for text in types_stated(context, layer) if text.rpartition(":")[2].lower() == "fp32"]
+    stated = types_stated(context, layer)
+    # Of several outputs each has a type: "fp32+fp32".
+    return [each for each in stated if {*each.rpartition(":")[2].lower().split("+")} == {"fp32"}]
 
 
 def _conversions(context: Context, pinned: Sequence[LayerFacts]) -> list[LayerFacts]:
