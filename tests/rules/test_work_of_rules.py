@@ -51,9 +51,31 @@ def _named_qdq():
     return {"layers": [{"Name": name, "ms": 1.0} for name in ["conv1", *names, "conv2"]]}
 
 
+def _kernel(name, kind, reads, writes, **more):
+    tensors = {"Inputs": [f"{reads} | 4x2048x768"], "Outputs": [f"{writes} | 4x2048x768"]}
+    return {"Name": name, "LayerType": kind, "ms": 0.1, **tensors, **more}
+
+
+def _plugins_in_fp32():
+    """Return plugins in FP32, each with a kernel that casts before it and one that does not behind it."""
+    layers = [_kernel("a/MatMul_myl0_0", "gemm", "x | Half", "y | Half", TacticName="sm80_xmma_gemm_f16f16")]
+    for at in range(COUNT):
+        layers += [
+            _kernel(f"__myl_MulCast_myl0_{at}", "kgen", f"a{at} | Half", f"b{at} | Float"),
+            _kernel(f"scan {at}", "PluginV3", f"b{at} | Float", f"c{at} | Float", PluginType="Scan"),
+            _kernel(f"__myl_Add_myl0_{at}", "kgen", f"c{at} | Float", f"d{at} | Float"),
+        ]
+    return {"layers": layers}
+
+
 @pytest.mark.parametrize(
     ("code", "case", "found"),
-    [("TRX401", _far_off, 0), ("TRX206", _named_reformats, COUNT), ("TRX301", _named_qdq, 1)],
+    [
+        ("TRX401", _far_off, 0),
+        ("TRX206", _named_reformats, COUNT),
+        ("TRX301", _named_qdq, 1),
+        ("TRX903", _plugins_in_fp32, 1),
+    ],
 )
 def test_no_rule_compares_all_layers_with_each_other(code, case, found, tmp_path, monkeypatch):
     analysis = analyze_case(case(), tmp_path)

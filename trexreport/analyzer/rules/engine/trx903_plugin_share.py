@@ -114,8 +114,9 @@ def plugin_share(context: Context, *, share_percent: float, warning_percent: flo
             f"; {'it reads and writes' if len(layers) == 1 else 'they read and write'} FP32" if wide else ""
         )
         casting = _casting_beside(context, wide, beside)
+        cast = {each.index for each in casting}
         pointwise = [each for each in _pointwise_beside(context, wide) if each.precision == "FP32"]
-        pointwise = [each for each in pointwise if each not in casting]
+        pointwise = [each for each in pointwise if each.index not in cast]
         others: dict[tuple[str, ...], Sequence[LayerFacts]] = {
             ("reformat",): beside,
             ("copy into a Concat", "copies into a Concat"): copied_parts(context, beside),
