@@ -57,6 +57,11 @@ def test_names_that_differ_in_numbers_are_one_group():
         ("Conv_12 + Relu_13 || Conv_14", "Conv_12"),
         ("{ForeignNode[/a.1/X + /b.2/Y]}", "{ForeignNode[/a.1/X + /b.2/Y]}"),
         ("Reformatting CopyNode for Input Tensor 0 to Conv_12", "Reformatting CopyNode"),
+        ("Reformatting CopyNode for Input Tensor 0 to w + /b.2/Conv_7", "Reformatting CopyNode in b.2"),
+        ("/b.2/Conv_7 + /b.2/Relu input reformatter 0", "input reformatter in b.2"),
+        ("/b.2/Conv_7 copy", "copy in b.2"),
+        ("conv1.weight + QuantizeLinear_7 + Conv_9", "Conv_9 in conv1"),
+        ("fc.bias", "fc.bias in fc"),
     ],
 )
 def test_a_label_names_what_multiplies(name, label):

@@ -12,13 +12,18 @@ from trexreport.analyzer.analysis import LayerFacts, LayersAlike, TensorFacts
 from trexreport.analyzer.grouping import group_by, sum_known
 from trexreport.analyzer.module_paths import Path, module_paths, share_with_paths
 from trexreport.analyzer.operation_names import is_product
+from trexreport.analyzer.rules.layer_names import KERNEL_NUMBER
 from trexreport.regex import regex
 
-_NUMBER, _KERNEL_NUMBER = regex(r"\d+"), regex(r"_myl\d+_\d+$")
-#: What TensorRT puts between the nodes of a layer, around pointwise ones, and before the one that it serves.
+_NUMBER = regex(r"\d+")
+#: What TensorRT puts between the nodes of a layer, around pointwise ones, and beside those it serves.
 _NODES = regex(r" (?:\+|\|\|) ")
 _WRAPPED = regex(r"^(?:PWN\()+([^(),]*)[),].*")
-_SERVANT = "Reformatting CopyNode"
+_SERVES = regex(
+    r"^Reformatting CopyNode|(?<= )(?:in|out)put reformatter(?= \d+$)|(?<=[ _])copy(?:_(?:in|out)put)?$"
+)
+#: Weights that a layer names before its operations.
+_PARAMETERS = (".weight", ".bias")
 #: How Myelin writes multiplications of one input that it computes in one.
 _JOINED = "+/"
 #: Where fewer layers state a module, that of a neighbor says nothing.
@@ -63,11 +68,17 @@ def _label(layer: LayerFacts, path: Path) -> str:
     """Return what a layer is called, and where it is if the name does not say."""
     if layer.name.startswith("{"):
         return layer.name
-    nodes = [_WRAPPED.sub(r"\1", node) for node in _NODES.split(layer.name)]
+    if serves := _SERVES.search(layer.name):
+        return _placed(serves.group(), path)
+    named = [_WRAPPED.sub(r"\1", node) for node in _NODES.split(layer.name)]
+    nodes = [node for node in named if not node.endswith(_PARAMETERS)] or named
     node = next((each for each in nodes if is_product(each.rpartition("/")[2])), nodes[0])
     first, *joined = node.split(_JOINED)
-    name = _SERVANT if node.startswith(_SERVANT) else _KERNEL_NUMBER.sub("", first)
-    name += f" + {len(joined)} more" if joined else ""
+    name = KERNEL_NUMBER.sub("", first)
+    return _placed(name + (f" + {len(joined)} more" if joined else ""), path)
+
+
+def _placed(name: str, path: Path) -> str:
     where = "/".join(path)
     return name if "/" in name or not where else f"{name} in {where}"
 

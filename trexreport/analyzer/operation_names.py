@@ -17,6 +17,7 @@ from typing import NamedTuple
 from trexreport.analyzer.analysis import NOT_STATED, Group, LayerFacts
 from trexreport.analyzer.analysis.layers import NamedLayer
 from trexreport.analyzer.rules.layer_names import (
+    KERNEL_NUMBER,
     is_named_copy,
     is_named_dla_part,
     is_named_reformat,
@@ -82,7 +83,6 @@ _MYELIN_STARTS = {
     ),
 }
 
-_KERNEL_NUMBER = regex(r"_myl\d+_\d+$", re.ASCII)
 _MYELIN = regex(r"^__myl_((?:[A-Z][a-z0-9]*)+)$", re.ASCII)
 _MOVES_AROUND = regex(r"^(?:reshape|shuffle)_(?:after|before|between)_|^\[?(?:HostToDevice|DeviceToHost)Copy")
 _API = regex(r"\(Unnamed Layer\* \d+\) \[([A-Za-z ]+)\]", re.ASCII)
@@ -166,7 +166,7 @@ def operation_by_name(layer: NamedLayer) -> str:
         return "data movement"
     if layer.name.startswith("PWN("):
         return "elementwise"
-    name = _KERNEL_NUMBER.sub("", layer.name)
+    name = KERNEL_NUMBER.sub("", layer.name)
     if (found := _MYELIN.match(name)) and name != layer.name:
         return _of_kernel(found[1])
     return _of_nodes(list(_kinds(name)))

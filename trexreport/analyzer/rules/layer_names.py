@@ -75,7 +75,8 @@ ONNX_OPERATORS = frozenset(_OPERATORS.split())
 _NODE = regex(r"^(?P<module>.*/)(?P<operation>[A-Za-z]+)(?:_\d+)?$", re.ASCII)
 _OF_INPUT = regex(r"^Reformatting CopyNode for Input Tensor \d+ to | input reformatter \d+$", re.ASCII)
 _OF_OUTPUT = regex(r"^Reformatting CopyNode for Output Tensor \d+ to | output reformatter \d+$", re.ASCII)
-_KERNEL_NUMBER = regex(r"_myl\d+_\d+$", re.ASCII)
+#: The end of the name of a kernel of Myelin.
+KERNEL_NUMBER = regex(r"_myl\d+_\d+$", re.ASCII)
 _MYELIN_SOFTMAX = regex(r"^__myl_\w*?MaxrSubExp", re.ASCII)
 _QDQ = regex(
     r"^(?:(?:\S*/)?(?:Quantize|Dequantize)Linear(?:_\d+)?(?:_clone_\d+)?"
@@ -267,13 +268,13 @@ def _node(layer: LayerFacts) -> tuple[str, str] | None:
         return None
     if _MYELIN_SOFTMAX.search(layer.name):
         return "", "Softmax"
-    found = _NODE.match(_KERNEL_NUMBER.sub("", layer.name))
+    found = _NODE.match(KERNEL_NUMBER.sub("", layer.name))
     return (found["module"], found["operation"]) if found else None
 
 
 def is_myelin_kernel(layer: LayerFacts) -> bool:
     """Return whether a layer is a kernel of Myelin by its name."""
-    return bool(layer.operations) or bool(_KERNEL_NUMBER.search(layer.name))
+    return bool(layer.operations) or bool(KERNEL_NUMBER.search(layer.name))
 
 
 def named_softmax(layer: LayerFacts) -> str | None:
