@@ -7,7 +7,7 @@ import json
 import pytest
 from case_files import CASES, analyze_case
 
-from trexreport.analyzer.rules import Hit, rule
+from trexreport.analyzer.rules import Hit, LintSettings, rule
 from trexreport.analyzer.rules.lint import lint
 from trexreport.analyzer.rules.registry import Registry, built_in_rules
 
@@ -46,3 +46,15 @@ def test_what_others_report_is_left_out(test, is_found, tmp_path):
     analysis = analyze_case(json.loads((CASES / "TRX523/fires.json").read_text("utf-8")), tmp_path)
     codes = {each.code for each in lint(analysis, Registry((ELEMENTWISE, other(test)))).findings}
     assert codes == ({"TRX523", "ABC100"} if is_found else {"ABC100"})
+
+
+def test_the_part_of_the_roofline_is_that_of_the_layers_that_are_left(tmp_path):
+    case = json.loads((CASES / "TRX523/fires.json").read_text("utf-8")) | {"gpu": "A100 80GB PCIe"}
+    analysis = analyze_case(case, tmp_path)
+    settings = LintSettings(thresholds={"TRX523": {"layers": 2}})
+    rules = ELEMENTWISE, other(lambda layer: layer.index == 1)
+    alone, rest = (lint(analysis, Registry(each), settings).findings for each in (rules[:1], rules))
+    evidence = [
+        next(each for each in found if each.code == "TRX523").places[0].evidence for found in (alone, rest)
+    ]
+    assert ["% of roofline" in each for each in evidence] == [True, False]

@@ -59,7 +59,7 @@ def elementwise_layers(context: Context, *, share_percent: float, layers: float)
             continue
         if not all(_is_elementwise(context, each) for each in members):
             continue
-        reached = alike.reached_percent
+        reached = alike.reached_percent if len(members) == len(alike.layers) else None
         kind = middle_ellipsis(alike.name, _MAX_NAME)
         known = {"Kind": kind, "% of roofline": "" if reached is None else format_percent(reached / 100)}
         yield Hit(
