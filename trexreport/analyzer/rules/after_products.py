@@ -15,8 +15,13 @@ from trexreport.regex import regex
 _PRODUCT = regex(r"(?:^|[/ ])(?:(?P<conv>Conv(?:Transpose)?)|MatMul|Gemm)(?:__?\d+)?(?= \+ |$)", re.ASCII)
 #: The operation of a node in the name of a pointwise layer.
 _NODE = regex(r"([A-Z][A-Za-z]*)(?:_\d+)?(?=[),]|$)", re.ASCII)
-#: The name of a fused layer that ends in an activation.
-ACTIVATED = regex(r"(?<![A-Za-z])(?:Relu|Clip|Mish|Mul|Sigmoid|Swish|Tanh)(?:__?\d+)?\)*$", re.ASCII)
+#: The name of a fused layer that ends in an activation, as one of ONNX or of Torch-TensorRT.
+ACTIVATED = regex(
+    r"(?<![A-Za-z])(?:(?:Leaky|P)?Relu|Clip|[CS]?[Ee]lu|Erf|Gelu|(?:Hard)?(?:Sigmoid|Swish)|Mish|Mul|Softplus"
+    r"|Softsign|Tanh)(?:__?\d+)?\)*$"
+    r"|\[(?:ACTIVATION|CLIP|GELU_\w+|(?:HARD_)?SIGMOID|(?:LEAKY_)?RELU|S?ELU|SOFT\w+|TANH)\]-\S*$",
+    re.ASCII,
+)
 #: Maximum number of layers between a product and its activation by name.
 _MAX_BETWEEN = 8
 #: From this part on, others are exceptions.

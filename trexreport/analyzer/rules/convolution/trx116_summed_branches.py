@@ -54,10 +54,11 @@ def summed_branches(context: Context) -> Hits:
         ranges = [(each, each.avg_ms or 0.0, each.avg_ms or 0.0) for each in branches if each is not largest]
         if adding not in branches:
             ranges.append((adding, 0.0, adding.avg_ms or 0.0))
-        windows = join_names([format_shape(each.work.kernel) for each in branches if each.work])
+        in_order = sorted(branches, key=lambda each: (each is not largest, -_window(each)))
+        windows = join_names([format_shape(each.work.kernel) for each in in_order if each.work])
         yield Hit(
-            f"{format_count(len(branches))} convolutions of one tensor are only added up, that of "
-            f"{LAYER} and others ({windows}){EXTENT}.",
+            f"{format_count(len(branches))} convolutions of one tensor are only added up: {LAYER} and "
+            f"{format_count(len(branches) - 1)} more ({windows}){EXTENT}.",
             (largest, *(each for each, *_ in ranges)),
             of_layers("estimate", ranges, "removed-layers"),
             {"Windows": windows, "Added in": adding.name},
@@ -90,7 +91,8 @@ def _is_linear(context: Context, layer: LayerFacts) -> bool:
 def _look(context: Context, layer: LayerFacts) -> Hashable:
     """Return what branches have in common that one convolution can compute."""
     stated = [str(layer.attributes.get(key)) for key in ("Stride", "Dilation")]
-    return (context.base_of(layer.inputs[0].tensor), layer.work.groups if layer.work else 0, *stated)
+    kind = (layer.work.kind, layer.work.groups) if layer.work else None
+    return (context.base_of(layer.inputs[0].tensor), kind, *stated)
 
 
 def _only_adds(context: Context, layer: LayerFacts) -> bool:
