@@ -134,6 +134,7 @@ def _remedy(execution: Execution, parts: _Parts) -> str:
     option = "trt_op_types_to_exclude" if is_onnx else "torch_executed_ops"
     excluded = operators & {*_NAMES.split(execution.options.get(option, ""))}
     loops = operators & _CONTROL
+    computes = bool(parts.computing) or not (parts.sizes or parts.copies)
     found = []
     if excluded:
         found.append(
@@ -148,13 +149,14 @@ def _remedy(execution: Execution, parts: _Parts) -> str:
     if not execution.nodes:
         found.append("Log with verbose severity, which lists the nodes of each provider.")
     elif not execution.has_tensorrt:
-        found.append("The log says why: a library was not found, or no engine could be built.")
-    elif operators - excluded - loops or not (operators or parts.sizes):
-        found.append("Replace these operators, move them to the beginning or end of the model, or write a")
+        found.append("The log of the session says why: a library was not found, or no engine could be built.")
+    elif operators - excluded - loops or (computes and not operators):
+        which = "the other operators" if excluded or loops else "these operators"
+        found.append(f"Replace {which}, move them to the beginning or end of the model, or write a")
         found.append("plugin." if is_onnx else "converter.")
-    if parts.sizes and not operators:
+    if parts.sizes and not parts.computing:
         found.append("Sizes stay on the CPU by design; fixed shapes in the model remove them.")
-    elif execution.has_tensorrt and not excluded >= operators > set():
+    elif execution.has_tensorrt and computes and not excluded >= operators > set():
         found.append(_take_more(execution.options, is_onnx=is_onnx))
     if is_onnx and execution.copies:
         found.append(

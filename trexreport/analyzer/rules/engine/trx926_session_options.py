@@ -6,9 +6,12 @@ from collections.abc import Iterator
 
 from trexreport.analyzer.analysis.execution import Execution
 from trexreport.analyzer.rules import Context, Hit, Hits, Threshold, built_in_rule
-from trexreport.numbers import counted, format_count, join_names
+from trexreport.analyzer.rules.engine.build_flags import FIRST_WITHOUT
+from trexreport.numbers import counted, format_count, format_number, join_names
 
 _MS_IN_S = 1e3
+#: Shorter times have decimals.
+_SHORT_S = 10.0
 _CACHE, _TIMING_CACHE = "trt_engine_cache_enable", "trt_timing_cache_enable"
 #: Options of ONNX Runtime that allow a lower precision than FP32.
 _LOWER = ("trt_fp16_enable", "trt_bf16_enable", "trt_int8_enable", "trt_fp8_enable")
@@ -65,7 +68,8 @@ def session_options(context: Context, *, min_seconds: float) -> Hits:
     execution = context.analysis.execution
     if execution is not None:
         yield from _builds(execution, min_seconds)
-        yield from _types(execution)
+        if context.version is None or context.version < FIRST_WITHOUT:
+            yield from _types(execution)
 
 
 def _builds(execution: Execution, min_seconds: float) -> Iterator[Hit]:
@@ -73,29 +77,29 @@ def _builds(execution: Execution, min_seconds: float) -> Iterator[Hit]:
     framework, seconds = execution.framework, (execution.build_ms or 0.0) / _MS_IN_S
     stores = execution.states(_CACHE)
     engines, builds = execution.built_engines, execution.builds
-    off = [key for key in (_CACHE, _TIMING_CACHE) if execution.states(key) is False]
-    without = f" It stores none of them ({', '.join(f'{key}: 0' for key in off)})." if off else ""
+    off = ", ".join(f"{key}: 0" for key in (_CACHE, _TIMING_CACHE) if execution.states(key) is False)
+    without = f" It stores none of them ({off})." if stores is False else ""
+    took = f", in {format_number(seconds, 2) if seconds < _SHORT_S else format_count(round(seconds))} s"
+    took = took if seconds else ""
     if engines is not None and builds > engines:
         unset = [key for key in _RANGES if execution.options.get(key) == ""]
         again = f"{counted(engines, 'engine was', 'engines were')} built {builds} times in this session"
         ranges = f", without given ranges ({join_names(unset)} are empty)" if len(unset) > 1 else ""
         remedy = f"{_GIVE_RANGES} {'' if stores else _STORE[framework]}".strip()
         yield Hit(
-            f"{again}, in {format_count(round(seconds))} s: sizes of inputs left the range of the last build"
-            f"{ranges}.{without}",
+            f"{again}{took}: sizes of inputs left the range of the last build{ranges}.{without}",
             evidence={"File": execution.file, "Recommendation": remedy},
         )
     elif seconds >= min_seconds and not stores:
         yield Hit(
-            f"TensorRT built {counted(builds, 'engine')} in this session, in {format_count(round(seconds))} s"
-            f", as it does at every start unless they are stored.{without}",
+            f"TensorRT built {counted(builds, 'engine')} in this session{took}, as it does at every start "
+            f"unless they are stored.{without}",
             evidence={"File": execution.file, "Recommendation": _STORE[framework]},
             severity="info",
         )
     elif stores is False and not builds:
         yield Hit(
-            f"The session stores no engines ({', '.join(f'{key}: 0' for key in off)}), so that each start "
-            "builds them again.",
+            f"The session stores no engines ({off}), so that each start builds them again.",
             evidence={"File": execution.file, "Recommendation": _STORE[framework]},
             severity="info",
         )

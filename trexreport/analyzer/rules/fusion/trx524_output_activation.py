@@ -25,14 +25,14 @@ def output_activation(context: Context, *, share_percent: float) -> Hits:
     """A sigmoid or softmax of every element is an output of the engine.
 
     Cost:
-        Both read and write a tensor of the size of the output, and compute exponentials of values that the
+        It reads and writes a tensor of the size of the output, and computes exponentials of values that the
         application mostly leaves out.
 
     Recommendation:
-        Both keep the order of their inputs. Where the application takes the largest value, choose it in the
-        engine (ArgMax) and leave the activation out: the output becomes small, too. Where it compares a
-        sigmoid with a threshold t, let it compare the input with log(t / (1 − t)), and compute the sigmoid of
-        what is left.
+        Sigmoid and softmax keep the order of their inputs. Where the application takes the largest value,
+        choose it in the engine (ArgMax) and leave the activation out: the output becomes small, too. Where it
+        compares a sigmoid with a threshold t, let it compare the input with log(t / (1 − t)), and compute the
+        sigmoid of what is left.
 
     False alarm:
         The application needs all values as probabilities, such as to blend masks. Activations as short as a
