@@ -57,3 +57,31 @@ def test_all_advice_names_one_format_for_a_tensor(inside, side, tmp_path):
     case = _engine(inside, side == "input", side == "output")
     findings = lint(analyze_case(case, tmp_path), Registry(built_in_rules())).findings
     assert _advised(findings) == {"TRX206": {INSIDE[inside]}, "TRX806": {INSIDE[inside]}}
+
+
+@pytest.mark.parametrize("side", ["input", "output"])
+def test_formats_in_fp32_are_not_advised_to_copy_fewer_bytes(side, tmp_path):
+    case = _engine("Channel major FP32 format", side == "input", side == "output")
+    advised = _advised(lint(analyze_case(case, tmp_path), Registry(built_in_rules())).findings)
+    assert advised["TRX806"] == {"fp16:chw"}
+
+
+def _tail_and_features():
+    """An engine that computes one output in FP32 after INT8, and dequantizes another."""
+    quantized, single = "Thirty-two wide channel vectorized row major Int8 format", "Row major linear FP32"
+    shape = "1x64x1080x1920"
+    tensors = {name: f"{name} | {quantized} | {shape}" for name in "xabc"}
+    image, result, features = (f"{name} | {single} | {shape}" for name in "tyz")
+    layers = [
+        {"Name": f"conv {before}", "LayerType": "CaskConvolution", "ParameterType": "Convolution", "ms": 1.0}
+        | {"Inputs": [tensors[before]], "Outputs": [tensors.get(after, image)]}
+        for before, after in ("xa", "ab", "bc", "ct")
+    ]
+    moves = {"Name": "/DepthToSpace", "LayerType": "Shuffle", "ms": 2.0}
+    layers.append(moves | {"Inputs": [image], "Outputs": [result]})
+    return {"bindings": ["x", "y", "z"], "layers": [*layers, _reformat("out", tensors["b"], features)]}
+
+
+def test_an_output_in_fp16_is_not_requested_in_int8(tmp_path):
+    findings = lint(analyze_case(_tail_and_features(), tmp_path), Registry(built_in_rules())).findings
+    assert _advised(findings)["TRX419"] == {"fp16:chw"}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 from trexreport.analyzer.analysis import LayerFacts
 from trexreport.analyzer.rules.context import Context
@@ -59,16 +59,24 @@ def io_format_inside(context: Context, layer: LayerFacts) -> str:
     return layout if context.version is not None and context.version >= FIRST_WITHOUT else f"{name}:{layout}"
 
 
-def formats_inside(context: Context, side: str) -> dict[str, str]:
+def formats_inside(
+    context: Context, side: str, types: Collection[str] = _TYPES.keys() - {"FP32"}
+) -> dict[str, str]:
     """Return the formats inside of inputs or outputs that reformats convert, as options name them.
 
     As evidence, so that rules that advise narrower I/O tensors name the formats that save the reformats, too.
+
+    Args:
+        context: The engine.
+        side: "input" or "output".
+        types: Those that are advised.
     """
     layers = [layer for layer, at in context.cached(reformat_places).at_io_tensors if at == side]
     found = dict.fromkeys(
         inside + (" (the application then quantizes)" if changes_quantization(layer) else "")
         for layer in layers
-        if (inside := io_format_inside(context, layer))
+        if (layer.output_precision if side == "input" else layer.precision) in types
+        and (inside := io_format_inside(context, layer))
     )
     return {f"{side.capitalize()} formats": join_names(list(found), "or")} if found else {}
 

@@ -55,6 +55,6 @@ def application_times(context: Context, *, outside_percent: float) -> Hits:
     rate = facts.get(application.RATE, "")
     if rate and any(abs(float(rate.split()[0]) / usual - 1) <= _NEAR for usual in _RATES):
         stated["Rate of the source"] = rate
-        found.append(f"{rate} are handled, as cameras, videos and displays have: these may limit it")
+        found.append(f"{rate} are a usual rate of cameras, videos and displays, which may limit it")
     if found:
         yield Hit(f"By the times that the application states, {'; '.join(found)}.", evidence=stated)

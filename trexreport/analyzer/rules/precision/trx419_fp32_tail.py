@@ -73,7 +73,7 @@ def _hit(context: Context, products: Sequence[LayerFacts], behind: Sequence[Laye
         f"{layer_time(context, tail)}.",
         tuple(tail),
         of_layers("estimate", parts, *join_bases([basis for *_, basis in saved])),
-        {"Types": f"{products[0].precision} → FP32"} | formats_inside(context, "output"),
+        {"Types": f"{products[0].precision} → FP32"} | formats_inside(context, "output", {"FP16"}),
     )
 
 

@@ -115,7 +115,7 @@ def _describe(
         ("dequantized from", _narrow(each for each in origins if each[0] == "quantized")),
     ]
     some = [(how, found) for how, found in narrow if found]
-    types, how = _listed(stored), join_names([f"{how} {_listed(found)}" for how, found in some])
+    types, how = _listed(stored), join_names([f"{how} {_listed(found)}" for how, found in some], "or")
     number = sum(len(found) for _, found in some)
     part = "all" if number == len(operands) else f"{number} of {len(operands)}"
     return f"adds {types} inputs in a residual Add, {part} {how}", f"{types} {how}"
