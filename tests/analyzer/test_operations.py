@@ -30,6 +30,20 @@ class TestOperations:
         assert (found.m, found.n, found.k) == (2 * 4 * 4, 32, 4 * 9)
         assert found.macs == 2 * 32 * 4 * 4 * 4 * 9
 
+    @pytest.mark.parametrize(("maps", "n"), [(24, 24), (8, 8), (None, 8)])
+    def test_merged_convolutions_write_the_channels_of_all_outputs(self, maps, n):
+        layer = Layer(
+            0,
+            "a || b",
+            "a || b",
+            "Convolution",
+            inputs=(tensor("x", 1, 4, 9, 9),),
+            outputs=(tensor("y", 1, 8, 9, 9), tensor("z", 1, 16, 9, 9)),
+            attributes={"Kernel": [3, 3], "Groups": 1, "OutMaps": maps},
+        )
+        found = count_operations(layer)
+        assert (found.n, found.macs) == (n, 81 * n * 36)
+
     @pytest.mark.parametrize(
         ("source", "result", "kernel"),
         [((1, 4, 9), (1, 8, 9), [3]), ((1, 4, 5, 5, 5), (1, 8, 5, 5, 5), [3, 3, 3])],

@@ -152,6 +152,20 @@ def test_a_kernel_beyond_its_input(capture):
     assert engine.layers[0].attributes["Kernel"] is None
 
 
+@pytest.mark.parametrize(("maps", "is_possible"), [(24, True), (16, False), (8, False)])
+def test_merged_convolutions_have_the_maps_of_all_their_outputs(capture, maps, is_possible):
+    outputs = [{**TENSORS["z"], "Name": name} for name in ("z", "u", "v")]
+    weights = {"Type": "Half", "Count": 24 * 8 * 9}
+    layer = {**CONVOLUTION, "Name": "a || b || c", "OutMaps": maps, "Weights": weights}
+    graph = {
+        "Layers": [{**layer, "Inputs": [TENSORS["x"]], "Outputs": outputs}],
+        "Bindings": ["x", "z", "u", "v"],
+    }
+    engine = read_engine(capture(graph=graph))
+    assert (IMPOSSIBLE not in {note.slug for note in engine.notes}) == is_possible
+    assert (engine.layers[0].attributes["Kernel"] == [3, 3]) == is_possible
+
+
 def test_an_entry_that_repeats_a_layer_is_called_so(capture):
     engine = read_engine(capture(graph=GRAPH, profile=[*PROFILE, PROFILE[1]]))
     messages = [each.message for each in engine.notes if each.slug == IMPOSSIBLE]

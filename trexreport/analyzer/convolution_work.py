@@ -10,6 +10,7 @@ from typing import Any
 from trexreport.analyzer.analysis import Operation
 from trexreport.analyzer.grouping import group_by
 from trexreport.model import Layer
+from trexreport.model.merged_convolutions import joined_maps
 
 #: One more than the input and its weights leaves a doubt which ones these are.
 _DOUBT = 3
@@ -45,6 +46,9 @@ def count_convolution(layer: Layer) -> Operation | None:
     if kernel is None or ends is None or len(ends[0]) != len(kernel) + 2:
         return None
     source, result = ends
+    result = (
+        joined_maps([each.dimensions for each in layer.outputs], layer.attributes.get("OutMaps")) or result
+    )
     groups = _positive(layer.attributes.get("Groups", 1))
     if groups is None:
         return None

@@ -7,9 +7,10 @@ import operator
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from trexreport.model.merged_convolutions import joined_maps
 from trexreport.reader.impossible import ImpossibleValues
 from trexreport.reader.tensor_agreement import times
-from trexreport.reader.values import mapping, records, text
+from trexreport.reader.values import known_extents, mapping, records, text
 
 #: Paddings by which the output is rounded down; others are computed from the shapes.
 _ROUND_DOWN = frozenset({"", "kEXPLICIT_ROUND_DOWN"})
@@ -29,8 +30,7 @@ def contradicted_window(record: Mapping[str, Any], place: str, found: Impossible
     kernel = record.get(f"{prefix}Kernel")
     if not isinstance(kernel, list):
         return {}
-    ends = [first_extents(record, key) for key in ("Inputs", "Outputs")]
-    source, result = ends
+    source, result = first_extents(record, "Inputs"), _joined_outputs(record, prefix)
     if len(source) != len(kernel) + 2 or len(result) < 2:
         return {}
     is_deconvolution = "Deconvolution" in text(record.get("LayerType"))
@@ -88,6 +88,15 @@ def first_extents(record: Mapping[str, Any], key: str) -> list[int]:
     extents = first.get("Dimensions")
     is_known = isinstance(extents, list) and all(type(each) is int and each > 0 for each in extents)
     return list(extents) if is_known and isinstance(extents, list) else []
+
+
+def _joined_outputs(record: Mapping[str, Any], prefix: str) -> list[int]:
+    """Return the extents of the output, of several by merged branches with the maps of all of them."""
+    first = first_extents(record, "Outputs")
+    stated = [each.get("Dimensions") for each in records(record.get("Outputs"))]
+    outputs = [known_extents(each) if isinstance(each, list) else None for each in stated]
+    joined = joined_maps(outputs, record.get(f"{prefix}OutMaps"))
+    return list(joined) if first and joined else first
 
 
 def _axes(record: Mapping[str, Any], prefix: str, rank: int) -> list[list[int]] | None:

@@ -45,7 +45,8 @@ def channels_of(layer: LayerFacts) -> Channels | None:
         return None
     stated = layer.attributes.get("Groups", layer.attributes.get("ConvGroups"))
     groups = layer.work.groups if layer.work else stated if type(stated) is int else None
-    return Channels(source[1], result[1], groups)
+    written = layer.work.n if layer.work and layer.work.kind == "convolution" else result[1]
+    return Channels(source[1], written, groups)
 
 
 def keeps_size(layer: LayerFacts) -> bool:
