@@ -8,13 +8,21 @@ from typing import NamedTuple
 from trexreport.analyzer.analysis.tokens import MIN_CLASSES
 from trexreport.analyzer.rules import Context, LayerFacts
 from trexreport.analyzer.rules.context import search
-from trexreport.analyzer.rules.patterns import is_conversion, only_copies
+from trexreport.analyzer.rules.patterns import (
+    activations,
+    is_conversion,
+    is_pointwise,
+    only_copies,
+    operations,
+)
 
 #: Tokens from which on the scores of all are too many.
 MIN_TOKENS = 32
 #: Batch, tokens, classes.
 _RANK = 3
 _INDICES = frozenset({"INT32", "INT64"})
+#: What is done to each score by itself before it leaves the engine: a soft cap (a Tanh), a factor, a bias.
+_OF_SCORES = frozenset({"Add", "Cast", "Div", "Move", "Mul", "Reshape", "Sub", "Tanh"})
 
 
 class Scores(NamedTuple):
@@ -23,7 +31,7 @@ class Scores(NamedTuple):
     Attributes:
         tokens: Of one sequence.
         sequences: How many the batch has.
-        after: The conversions between it and the output.
+        after: The conversions between it and the output, and what scales or caps the scores.
     """
 
     product: LayerFacts
@@ -79,11 +87,19 @@ def _tokens_of_rows(context: Context) -> Mapping[int, tuple[int, int]]:
 
 
 def _only_converted(context: Context, layer: LayerFacts) -> list[LayerFacts] | None:
-    """Return the conversions between a layer and an output; None if something else reads its result."""
+    """Return what converts or caps scores between a layer and an output; None if others read its result."""
     ends, passed = search(
-        [layer], context.successors, lambda each: is_conversion(context, each) or only_copies(each)
+        [layer],
+        context.successors,
+        lambda each: is_conversion(context, each) or only_copies(each) or _caps(context, each),
     )
     last = [layer, *passed]
     if ends or not any(context.is_output(use.tensor) for each in last for use in each.outputs):
         return None
     return passed
+
+
+def _caps(context: Context, layer: LayerFacts) -> bool:
+    """Return whether a layer scales or caps what it reads, with nothing else that varies."""
+    done = operations(layer) if is_pointwise(layer) else ()
+    return bool(done) and _OF_SCORES.issuperset(done) and len(activations(context, layer)) == 1

@@ -44,9 +44,9 @@ def all_logits(context: Context, *, share_percent: float, classes: float, tokens
         and values, as text is generated then, and where the transfer of outputs takes 10% of latency.
 
     Est. savings:
-        An estimate: up to the time of the multiplication and of the conversions after it, except the part of
-        one token, and at least the time to read the weights at the GPU's bandwidth, which one token needs as
-        well; nothing if all scores are needed.
+        An estimate: up to the time of the multiplication and of what converts or caps the scores after it,
+        except the part of one token, and at least the time to read the weights at the GPU's bandwidth, which
+        one token needs as well; nothing if all scores are needed.
     """
     for layer, number, length, sequences, after in context.cached(all_scores):
         if number < classes or length < tokens or not context.is_significant([layer], share_percent):
