@@ -49,15 +49,30 @@ _OF_IMAGES = 4
 
 
 def _repeats_heads(layer: LayerFacts) -> bool:
-    """Return whether a layer repeats heads of keys or values, one for each query of its group."""
-    if _REPEATS.isdisjoint(copied(layer)) or not layer.inputs or not layer.outputs:
+    """Return whether a layer repeats heads of keys or values, one for each query of its group.
+
+    One that also appends to a cache writes both, the cache and the repeated heads.
+    """
+    if _REPEATS.isdisjoint(copied(layer)):
         return False
-    before, after = layer.inputs[0].dimensions, layer.outputs[0].dimensions
+    read = (*layer.inputs[:1], *layer.outputs)
+    return any(
+        _has_more_heads(before.dimensions, after.dimensions) for after in layer.outputs for before in read
+    )
+
+
+def _has_more_heads(before: Sequence[int], after: Sequence[int]) -> bool:
+    """Return whether the second of two tensors has more heads than the first, and else is as large."""
     if min(len(before), len(after)) < _OF_HEADS or before[0] != after[0]:
         return False
     heads = math.prod(before[1:-2]), math.prod(after[1:-2])
     # Tokens and elements of a head stay as many, perhaps in the other order.
     return sorted(before[-2:]) == sorted(after[-2:]) and 0 < heads[0] < heads[1] and heads != _GRAY_TO_COLOR
+
+
+def _repeats_heads_before(context: Context, layer: LayerFacts) -> bool:
+    """Return whether a layer repeats heads, or reads what does."""
+    return _repeats_heads(layer) or any(map(_repeats_heads, context.predecessors(layer)))
 
 
 def _folds_batch(_: Context, layer: LayerFacts) -> bool:
@@ -182,6 +197,10 @@ def purpose_of_copy(context: Context, layer: LayerFacts) -> str:
 _PURPOSES: Sequence[tuple[str, Callable[[Context, LayerFacts], bool | None]]] = (
     ("for shifted rows", shifts_rows),
     ("for a batch in the channels", _folds_batch),
+    (
+        "for a cache that grows and heads of K and V that are repeated",
+        lambda context, layer: appends_to_cache(context, layer) and _repeats_heads(layer),
+    ),
     ("for a cache that grows", appends_to_cache),
     ("for the order of beams in a cache", orders_cache),
     ("for heads of K and V that are repeated", lambda _, layer: _repeats_heads(layer)),
@@ -218,7 +237,7 @@ COPY_CONDITIONS: Mapping[str, tuple[Test, str]] = {
     "makes-image": (lambda _, layers: any(pixel_factor(layer) > 1 for layer in layers), ""),
     "reduces": (all_layers(lambda _, layer: 0 < pixel_factor(layer) < 1), "SpaceToDepth"),
     "repeats-heads": (AnyLayer(_repeats_heads), "Heads of K and V that are repeated (GQA)"),
-    "also-repeats-heads": (any_layer(lambda _, layer: _repeats_heads(layer)), ""),
+    "also-repeats-heads": (any_layer(_repeats_heads_before), ""),
     "heads": (any_layer(handles_heads), "Heads of an attention"),
     "before-attention": (any_layer(_is_beside_attention), ""),
     "only-casts": (all_layers(_only_casts), "Cast"),
