@@ -27,6 +27,8 @@ KINDS = {
     "fc6 + relu6": "matrix multiplication",
     "addmm_1 + bmm": "matrix multiplication",
     "__myl_FcMul_myl33_3": "matrix multiplication",
+    "__myl_MatmAddDivErf_myl1_6": "matrix multiplication",
+    "__myl_BmmAdd_myl1_6": "matrix multiplication",
     "_gemm_mha_v2_myl2_46": "attention",
     "/attn/Softmax": "softmax",
     "__myl_MaxrSubExpSumDivMul_myl1_4": "softmax",

@@ -73,7 +73,7 @@ _HEAVY = ("attention", *_PRODUCTS, "recurrence")
 #: Starts of the operations in the names of Myelin's kernels, in the order of the kinds.
 _MYELIN_STARTS = {
     "convolution": ("Conv", "Corr"),
-    "matrix multiplication": ("Fc", "Gem", "Bat"),
+    "matrix multiplication": ("Fc", "Gem", "Bat", "Bmm", "Mat"),
     "reduction": ("Mea", "Maxr", "Minr", "Sum", "Red"),
     "data movement": ("Mov", "Tra", "Res", "Sli", "Conc", "Pad", "Cas", "Spl", "Squ", "Uns", "Rep", "Expa"),
     "elementwise": (
