@@ -46,6 +46,8 @@ _WHOLE = {
 }
 #: Sines in an activation: Snake, SIREN.
 _SINES = frozenset({"Sin", "Cos"})
+#: A soft cap of scores divides by the cap, takes the Tanh and multiplies by the cap.
+_SOFT_CAP, _FACTORS = frozenset({"Tanh", "Mul", "Div", "Cast"}), frozenset({"Mul", "Div"})
 _CLIPS = frozenset({"Clip", "Relu", "Min", "Max"})
 #: A batch normalization, or a factor or summand of constants.
 _SCALES = frozenset({"BatchNormalization", "Mul", "Add", "Div", "Sub"})
@@ -109,6 +111,21 @@ def _done(layer: LayerFacts) -> set[str]:
 def have_sines(_: Context, layers: Sequence[LayerFacts]) -> bool | None:
     """Return whether nearly all pointwise layers compute sines; None if some do."""
     return mostly(not _SINES.isdisjoint(_done(each)) for each in layers)
+
+
+def cap_softly(context: Context, layers: Sequence[LayerFacts]) -> bool | None:
+    """Return whether nearly all pointwise layers cap scores that leave the engine; None if some do.
+
+    Those of an attention go through a softmax, for which a cap changes more than their order.
+    """
+    return mostly(
+        "Tanh" in (done := _done(each))
+        and not _FACTORS.isdisjoint(done)
+        and _SOFT_CAP.issuperset(done)
+        and len(activations(context, each)) == 1
+        and any(context.is_output(use.tensor) for use in each.outputs)
+        for each in _pointwise(context, layers)
+    )
 
 
 def cast_inside(layer: LayerFacts) -> bool:

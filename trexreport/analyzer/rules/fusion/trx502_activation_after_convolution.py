@@ -94,9 +94,11 @@ def activation_after_convolution(context: Context) -> Hits:
         the layers beside it saves the pass, or another activation in the model.] [unless read-elsewhere, if
         after-matmul, if batch-norms: Fold a batch normalization into the weights and the bias of the
         multiplication before it when exporting, which keeps the results.] [unless read-elsewhere, if
-        after-matmul, unless whole-activation, unless sines, unless batch-norms: Keep the nodes of an
-        activation (SiLU, GELU, GLU) together and of one type, without Reshape, Transpose or Q/DQ between them
-        and the multiplication.]
+        after-matmul, unless whole-activation, unless sines, unless batch-norms, unless soft-caps: Keep the
+        nodes of an activation (SiLU, GELU, GLU) together and of one type, without Reshape, Transpose or Q/DQ
+        between them and the multiplication.] [unless read-elsewhere, if after-matmul, if soft-caps: A soft
+        cap (Tanh between two factors) keeps the order of scores: leave it out where only the largest counts,
+        and compute scores of those tokens alone that need them.]
         [unless read-elsewhere, if after-matmul, if whole-activation: The activation is one kernel already,
         with nothing between it and the multiplication: TensorRT chose no kernel that does both. A newer
         version may have one.] [8.6.., unless read-elsewhere, if after-matmul, if whole-activation, unless
