@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import json
 
 import pytest
@@ -197,3 +198,77 @@ def test_folders_below_that_hold_logs_are_named(name, tmp_path):
         (tmp_path / folder / "a.txt").write_text(text)
     (note,) = [each for each in read_engine(tmp_path).notes if each.slug == "folders-not-read"]
     assert note.message == "Logs or other files of captures in the folder logs were not read."
+
+
+def queries(ms):
+    times = {"computeMs": ms, "latencyMs": ms}
+    return json.dumps([{"startComputeMs": 9.0 * at, **times} for at in range(30)])
+
+
+def test_a_log_of_all_captures_names_none_of_them(tmp_path):
+    built = f"{TIME}[I] Engine built in 9.5 sec.\n"
+    command = "[TensorRT v8601] # trtexec --onnx=m.onnx --saveEngine=m.plan"
+    (tmp_path / "build.log").write_text(
+        f"&&&& RUNNING TensorRT.trtexec {command}\n{built}&&&& PASSED TensorRT.trtexec {command}\n"
+    )
+    for size, ms in ((1, 2.0), (8, 4.0)):
+        (tmp_path / f"profile_b{size}.json").write_text(profile(ms))
+        (tmp_path / f"times_b{size}.json").write_text(queries(ms))
+    engine = read_engine(tmp_path)
+    assert sorted(log.file for log in engine.logs) == ["profile_b1.json", "profile_b8.json"]
+    assert [each.name for each in engine.other_logs] == ["profile_b1.json"]
+    (note,) = [each for each in engine.notes if each.slug == "several-captures"]
+    assert "profile_b1.json and profile_b8.json; that of profile_b8.json is shown." in note.message
+
+
+@pytest.mark.parametrize(
+    ("name", "text"), [("profile", profile(1.0)), ("layers", layers("conv0")), ("times", queries(1.0))]
+)
+def test_of_several_captures_one_that_is_not_cut_off_is_shown(name, text, tmp_path):
+    (tmp_path / f"{name}_a.json").write_text(text[:-2])
+    (tmp_path / f"{name}_b.json").write_text(text)
+    engine = read_engine(tmp_path)
+    (note,) = [each for each in engine.notes if each.slug == "several-captures"]
+    assert f"that of {name}_b.json is shown" in note.message
+    (note,) = [each for each in engine.notes if each.slug == "capture-cut-off"]
+    assert note.message == f"{name}_a.json is cut off."
+
+
+def test_a_file_that_ends_in_utf_16_is_whole(tmp_path):
+    (tmp_path / "profile_a.json").write_text(profile(1.0) + "\r\n", encoding="utf-16")
+    (tmp_path / "profile_b.json").write_text(profile(2.0))
+    assert not [each for each in read_engine(tmp_path).notes if each.slug == "capture-cut-off"]
+
+
+def test_names_in_the_advice_are_quoted(tmp_path):
+    for name in ("a", "b"):
+        (tmp_path / f"profile of {name}.json").write_text(profile(len(name) + ord(name)))
+    (note,) = [each for each in read_engine(tmp_path).notes if each.slug == "several-captures"]
+    assert "trexreport compare 'profile of a.json' 'profile of b.json'." in note.hint
+
+
+def test_two_files_of_a_kind_that_no_capture_has_twice_are_refused(tmp_path):
+    paths = []
+    for number in (1, 2):
+        args = {"op_name": "Conv", "provider": "CPUExecutionProvider"}
+        events = [
+            {"cat": "Session", "name": "model_run", "ph": "X", "ts": 0, "dur": 900, "args": {}},
+            {"cat": "Node", "name": "n_kernel_time", "ph": "X", "ts": 0, "dur": 90 * number, "args": args},
+        ]
+        paths.append(tmp_path / f"p{number}.json")
+        paths[-1].write_text(json.dumps(events))
+    with pytest.raises(InputError, match=r"p1\.json and p2\.json are both execution files"):
+        read_engine(tmp_path)
+
+
+def test_many_captures_are_separated_once(tmp_path, monkeypatch):
+    """A folder of a thousand would take minutes, were it done for each file."""
+    calls = []
+    locate = importlib.import_module("trexreport.reader.locate")
+    counted = locate.captures_in
+    monkeypatch.setattr(locate, "captures_in", lambda sources: calls.append(1) or counted(sources))
+    for number in range(9):
+        (tmp_path / f"profile_{number}.json").write_text(profile(1.0 + number))
+        (tmp_path / f"times_{number}.json").write_text(queries(1.0 + number))
+    assert len(read_engine(tmp_path).logs) == 9
+    assert calls == [1]

@@ -373,7 +373,7 @@ def test_beside_layers_the_log_that_wrote_them_is_shown():
         "notes.log",
         "a.log",
     ]
-    assert [source.name for (source,) in choice.others] == [
+    assert [each.name for each in choice.others] == [
         "graph.log",
         "batch.log",
         "other.log",

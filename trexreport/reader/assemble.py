@@ -23,7 +23,7 @@ from trexreport.reader.capture_notes import (
 )
 from trexreport.reader.capture_reading import CaptureReading, name_of
 from trexreport.reader.contradictions import with_contradictions
-from trexreport.reader.file_groups import captures_in, name_of_capture
+from trexreport.reader.file_groups import captures_in
 from trexreport.reader.graph_file import LayerGraph, RawLayer
 from trexreport.reader.join import join_profile
 from trexreport.reader.layer_profile import LayerProfile
@@ -131,12 +131,12 @@ def assemble(
     return with_contradictions(engine)
 
 
-def _each_alone(captures: Iterable[tuple[Source, ...]]) -> Iterator[Engine]:
+def _each_alone(captures: Iterable[Capture]) -> Iterator[Engine]:
     """Yield what each of some captures and logs states by itself."""
-    for sources in captures:
+    for capture in captures:
         # A log of another program states nothing.
         with contextlib.suppress(InputError):
-            yield assemble(Capture(name_of_capture(sources), sources))
+            yield assemble(capture)
 
 
 def _shown_sources(sources: Sequence[Source]) -> LogChoice:

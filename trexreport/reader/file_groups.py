@@ -6,6 +6,7 @@ A log's command names the files that its run wrote; else the words of names show
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 
@@ -45,19 +46,22 @@ def captures_in(sources: Sequence[Source]) -> list[list[Source]]:
     groups = {_key(each.name): [each] for each in anchors}
     if len(groups) < len(anchors):
         return []
+    words = _Words(groups)
+    owners = {each.name: key for key, (each,) in groups.items()}
     own: list[list[Source]] = []
     shared: list[Source] = []
     # Logs last: their commands name the others.
     for source in sorted(sources, key=lambda each: each.role == "log"):
         if source.role == of_all:
             continue
-        parts = _of_commands(source, groups) if source.role == "log" else {}
-        key = _called_after(source.name, groups)
+        parts = _of_commands(source, owners) if source.role == "log" else {}
+        key = words.called_after(source.name)
         if parts:
             for each, part in parts.items():
                 groups[each].append(part)
         elif key is not None and _has_room(groups[key], source.role):
             groups[key].append(source)
+            owners[source.name] = key
         elif _is_of_all(source, counts):
             shared.append(source)
         else:
@@ -71,38 +75,51 @@ def _key(name: str) -> _Key:
     return tuple(word for word in _SEPARATORS.split(name.lower()) if word and not _OF_KINDS.fullmatch(word))
 
 
-def _called_after(name: str, groups: Collection[_Key]) -> _Key | None:
-    """Return the capture whose words a name has, those that distinguish most; None without a single one."""
-    words = _key(name)
-    if words in groups:
-        return words
-    common = frozenset.intersection(*map(frozenset, groups))
-    fitting = {key: len(own) for key in groups if (own := frozenset(key) - common) and own <= set(words)}
-    # One of them may be called by what all have in common.
-    plain = [key for key in groups if common.issuperset(key)] if common.issuperset(words) else []
-    best = [key for key, count in fitting.items() if count == max(fitting.values())] or plain
-    return best[0] if len(best) == 1 else None
+class _Words:
+    """The words that distinguish captures, and what all of them have in common."""
+
+    def __init__(self, keys: Collection[_Key]) -> None:
+        self._common = frozenset.intersection(*map(frozenset, keys))
+        self._own = {key: frozenset(key) - self._common for key in keys}
+        # One of them may be called by what all have in common.
+        self._plain = [key for key, own in self._own.items() if not own]
+
+    def called_after(self, name: str) -> _Key | None:
+        """Return the capture whose words a name has, those that distinguish most; None without one."""
+        words = _key(name)
+        if words in self._own:
+            return words
+        stated = frozenset(words)
+        fitting = {key: len(own) for key, own in self._own.items() if own and own <= stated}
+        most = max(fitting.values(), default=0)
+        plain = self._plain if stated <= self._common else []
+        best = [key for key, count in fitting.items() if count == most] or plain
+        return best[0] if len(best) == 1 else None
 
 
 def _has_room(group: Sequence[Source], role: str) -> bool:
     return role in REPEATABLE_ROLES or all(each.role != role for each in group)
 
 
-def _of_commands(log: Source, groups: Mapping[_Key, Sequence[Source]]) -> dict[_Key, Source]:
-    """Return the parts of a log whose commands name files of captures: all of it if they are of one."""
+def _of_commands(log: Source, owners: Mapping[str, _Key]) -> dict[_Key, Source]:
+    """Return the parts of a log whose commands name files of captures: all of it if they are of one.
+
+    Args:
+        log: It.
+        owners: Name of a file to the capture that it is of.
+    """
     if b"--export" not in log.data:
         return {}
     # Imported late: most captures are alone.
-    from trexreport.reader.log_runs import find_runs, text_of
+    from trexreport.reader.log_runs import LoggedRun, find_runs, text_of
     from trexreport.reader.log_text import plain_log
 
     plain = plain_log(log.data, log.name)[0]
     runs = find_runs(plain)
-    found = {
-        key: [run for run in runs if any(each.name in run.exports.values() for each in group)]
-        for key, group in groups.items()
-    }
-    found = {key: own for key, own in found.items() if own}
+    found: dict[_Key, list[LoggedRun]] = {}
+    for run in runs:
+        for key in dict.fromkeys(owners[name] for name in run.exports.values() if name in owners):
+            found.setdefault(key, []).append(run)
     if len(found) < _SEVERAL:
         return dict.fromkeys(found, log)
     return {
@@ -118,8 +135,15 @@ def _is_of_all(source: Source, counts: Mapping[str, int]) -> bool:
     return source.role in _OF_ALL
 
 
-def name_of_capture(group: Sequence[Source]) -> str:
-    """Return the name of the file that a capture is called by: its log, else its layers or their times."""
-    return next(
-        (each.name for role in ("log", *MAIN_ROLES) for each in group if each.role == role), group[0].name
-    )
+def names_of_captures(groups: Sequence[Sequence[Source]]) -> list[str]:
+    """Return for each capture the file that it is called by: its own log, else its layers or their times."""
+    counts = Counter(name for group in groups for name in {each.name for each in group})
+    return [
+        next((each.name for each in ordered if counts[each.name] == 1), ordered[0].name)
+        for ordered in (sorted(group, key=_place_in_name) for group in groups)
+    ]
+
+
+def _place_in_name(source: Source) -> int:
+    roles = ("log", *MAIN_ROLES)
+    return roles.index(source.role) if source.role in roles else len(roles)

@@ -234,6 +234,7 @@ def _refuse_doubles(sources: Sequence[Source], given: Mapping[str, Capture]) -> 
         given: Path to what was found there.
     """
     seen: dict[str, str] = {}
+    is_several: bool | None = None
     for source in sources:
         role, name = source.role, source.name
         if role in seen and role not in REPEATABLE_ROLES:
@@ -243,7 +244,9 @@ def _refuse_doubles(sources: Sequence[Source], given: Mapping[str, Capture]) -> 
                 message = f"{owners[0]} and {owners[1]} both have a {source.role} file: they are two engines."
                 hint = f"Give one of them, or compare them: trexreport compare {owners[0]} {owners[1]}."
                 raise InputError(message, hint)
-            if captures_in(sources):
+            if is_several is None:
+                is_several = len(captures_in(sources)) > 1
+            if is_several:
                 continue
             # Files in several folders may have one name.
             is_named_apart = seen[role] != name or len(owners) < 2

@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 from trexreport.model import InputWarning, Source
 from trexreport.model.measured_log import MeasuredLog
+from trexreport.reader.capture import Capture
 
 
 class LogChoice(NamedTuple):
@@ -16,10 +17,10 @@ class LogChoice(NamedTuple):
         sources: The files, without those of other runs and builds.
         notes: On those that are left out.
         measured: What each of several measured.
-        others: The files of each that is left out.
+        others: Those that are left out.
     """
 
     sources: Sequence[Source]
     notes: Sequence[InputWarning] = ()
     measured: Sequence[MeasuredLog] = ()
-    others: Sequence[tuple[Source, ...]] = ()
+    others: Sequence[Capture] = ()

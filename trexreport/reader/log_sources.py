@@ -46,7 +46,7 @@ def with_plain_logs(sources: Sequence[Source]) -> LogChoice:
 
 def _measured_runs(
     sources: Sequence[Source], kept: Sequence[Source]
-) -> tuple[list[MeasuredLog], list[tuple[Source, ...]]]:
+) -> tuple[list[MeasuredLog], list[Capture]]:
     """Return what the runs of a single log measured, where they are separate, and those not shown.
 
     Args:

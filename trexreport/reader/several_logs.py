@@ -10,6 +10,7 @@ from trexreport.model import InputWarning, Source
 from trexreport.model.capture import NoteSeverity
 from trexreport.model.measured_log import TYPES, MeasuredLog, are_comparable, fastest
 from trexreport.numbers import counted, format_rate, join_names, list_names
+from trexreport.reader.capture import Capture
 from trexreport.reader.compared_logs import ComparedLog, compared_log, differ, may_be_one_run
 from trexreport.reader.log_choice import LogChoice
 from trexreport.reader.log_figures import with_possible_batches
@@ -90,9 +91,7 @@ def _is_other_run(one: ComparedLog, other: ComparedLog) -> bool:
     return differ(one, other) or (is_other and not other.models)
 
 
-def runs_of_a_log(
-    source: Source, texts: Sequence[bytes]
-) -> tuple[list[MeasuredLog], list[tuple[Source, ...]]]:
+def runs_of_a_log(source: Source, texts: Sequence[bytes]) -> tuple[list[MeasuredLog], list[Capture]]:
     """Return what each run of a log measured, and the others; nothing where all may be one measurement.
 
     Args:
@@ -106,8 +105,10 @@ def runs_of_a_log(
     shown = compared_log(source).measured.figures
     figures = _figures(read)
     number = max((at for at, each in enumerate(figures) if each.figures == shown), default=None)
-    others: list[tuple[Source, ...]] = [
-        (replace(each.source, name=each.measured.file),) for at, each in enumerate(measured) if at != number
+    others: list[Capture] = [
+        Capture(each.measured.file, (replace(each.source, name=each.measured.file),))
+        for at, each in enumerate(measured)
+        if at != number
     ]
     return [replace(each, is_shown=at == number) for at, each in enumerate(figures)], others
 
@@ -196,9 +197,9 @@ def _only(sources: Sequence[Source], kept: Sequence[ComparedLog]) -> list[Source
     return [each for each in sources if each.role != "log" or id(each) in ids]
 
 
-def _without(read: Sequence[ComparedLog], kept: Sequence[ComparedLog]) -> list[tuple[Source, ...]]:
+def _without(read: Sequence[ComparedLog], kept: Sequence[ComparedLog]) -> list[Capture]:
     """Return the logs that are left out."""
-    return [(each.source,) for each in read if each not in kept]
+    return [Capture(each.source.name, (each.source,)) for each in read if each not in kept]
 
 
 def _note(severity: NoteSeverity, message: str, names: Sequence[str]) -> InputWarning:
