@@ -145,10 +145,14 @@ def test_another_framework_is_left_out_beside_the_engine():
             ("Frames per second", "29.97 fps", "stated by the application"),
         ),
         (
+            ["**PERF:  25.01 (24.80)\t25.11 (25.02)\t12.50 (12.41)\t"],
+            ("Frames per second", "24.80 fps (median of 3 streams)", "stated by the application"),
+        ),
+        (
             ["1000 frames in 13.2 s (75.83 fps)"],
             ("Frames per second", "75.83 fps", "stated by the application"),
         ),
-        (["Stream 0: video, 30 fps", "(0 fps)"], None),
+        (["Stream 0: video, 30 fps", "(0 fps)", "Input FPS: 30", "FPS: 1,130.5", "FPS: 7.2.1"], None),
         ([], None),
     ],
 )

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import time
+
 import pytest
 
+from trexreport.reader.bare_errors import bare_error
 from trexreport.reader.failed_run import why_failed
 from trexreport.reader.first_cause import first_cause
 from trexreport.reader.trtexec_log import read_trtexec_log
@@ -370,3 +373,12 @@ def test_a_log_without_a_crash_and_words_about_one_have_not_failed():
     assert all(note.slug != "log-failed" for note in build_that_dies(skipped, "Done.").notes)
     spoken = read_trtexec_log(f"{TIME} [I] Starting\nAborted runs are counted.\n", "run.log")
     assert all(note.slug != "log-failed" for note in spoken.notes)
+
+
+def test_very_long_lines_and_very_many_errors_take_no_time():
+    """The names of a large network in one line, and a plugin that reports each of its calls."""
+    began = time.process_time()
+    assert not bare_error("exit: terminate " + "a " * 400_000)
+    errors = "".join(f"[11/26/2023-23:04:58] [E] [TRT] error {number}\n" for number in range(30_000))
+    assert read_trtexec_log(errors, "a.log").notes
+    assert time.process_time() - began < 6

@@ -49,10 +49,13 @@ _OTHERS = frozenset(
 #: What Polygraphy's lines of a run have: its log is named for what it is.
 _POLYGRAPHY = "-runner-n"
 _RATE = regex(
-    r"(?:\bFPS ?(?:\([a-z]{1,9}\) ?)?[:=] ?(?P<after>\d{1,6}(?:\.\d{1,9})?)\b"
-    r"|\*\*PERF: {1,4}\d{1,6}\.\d\d \((?P<mean>\d{1,6}\.\d\d)\)|\((?P<before>\d{1,6}(?:\.\d{1,9})?) ?fps\))",
+    r"(?:(?<!input )(?<!source )(?<!video )(?<!camera )(?<!target )"
+    r"\bFPS ?(?:\([a-z]{1,9}\) ?)?[:=] ?(?P<after>\d{1,6}(?:\.\d{1,9})?)\b(?![.,]\d)"
+    r"|\*\*PERF: {1,4}(?P<streams>(?:\d{1,6}\.\d\d \(\d{1,6}\.\d\d\)[ \t]{0,4}){1,256})"
+    r"|\((?P<before>\d{1,6}(?:\.\d{1,9})?) ?fps\))",
     re.ASCII | re.IGNORECASE,
 )
+_MEAN = regex(r"\(([\d.]+)\)", re.ASCII)
 #: Fewer inferences have no median that the first one can be compared with.
 _LEAST = 5
 
@@ -63,14 +66,15 @@ def application_times(text: str) -> dict[str, str]:
 
 
 def _rate(text: str) -> dict[str, str]:
-    """Return the median of the stated rates above 0, of DeepStream's the last mean."""
+    """Return the median of the stated rates above 0, of DeepStream's the last means of its streams."""
     if "fps" not in text and "FPS" not in text and "**PERF" not in text:
         return {}
     found = list(_RATE.finditer(text))
-    means = [float(each["mean"]) for each in found if each["mean"]]
-    rates = means[-1:] or [float(each["after"] or each["before"]) for each in found]
-    rates = [each for each in rates if each > 0]
-    return {RATE: f"{median(rates):.2f} fps"} if rates else {}
+    streams = [_MEAN.findall(each["streams"]) for each in found if each["streams"]]
+    stated = streams[-1] if streams else [each["after"] or each["before"] for each in found]
+    rates = [rate for each in stated if (rate := float(each)) > 0]
+    of = f" (median of {len(rates)} streams)" if streams and len(rates) > 1 else ""
+    return {RATE: f"{median(rates):.2f} fps{of}"} if rates else {}
 
 
 def _times(text: str) -> dict[str, str]:

@@ -101,8 +101,10 @@ def _notes_on_end(
         yield InputWarning("degraded", _FAILED[0], message, source_name, _AFFECTED, hint)
     elif not any(run.commands for run in runs):
         # A build that was completed outlived the errors before.
-        after_build = text[max(text.rfind(_COMPLETED), 0) :]
-        late = [error for error in errors if error in after_build]
+        built = text.rfind(_COMPLETED)
+        late = (
+            errors if built < 0 else [each for each in dict.fromkeys(errors) if text.find(each, built) >= 0]
+        )
         if not any(run.is_measured for run in runs) and (says := _says_of_failure(late)):
             yield _note_on_failure(text, runs, late, source_name, (_FAILED[0], says))
             return
