@@ -55,6 +55,7 @@ def test_names_that_differ_in_numbers_are_one_group():
         ("w.3 + /a/QuantizeLinear_1 + /b.2/Conv_7 + Relu_9", "/b.2/Conv_7"),
         ("PWN(PWN(/a.1/act/Sigmoid), /a.1/act/Mul)", "/a.1/act/Sigmoid"),
         ("Conv_12 + Relu_13 || Conv_14", "Conv_12"),
+        ("conv1.weight + QuantizeLinear_2 + /conv1/Conv + /relu/Relu", "/conv1/Conv"),
         ("{ForeignNode[/a.1/X + /b.2/Y]}", "{ForeignNode[/a.1/X + /b.2/Y]}"),
         ("Reformatting CopyNode for Input Tensor 0 to Conv_12", "Reformatting CopyNode"),
         ("Reformatting CopyNode for Input Tensor 0 to w + /b.2/Conv_7", "Reformatting CopyNode in b.2"),
