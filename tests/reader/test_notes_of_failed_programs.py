@@ -74,6 +74,13 @@ NO_KERNEL = (
             f"{PYTHON}subprocess.TimeoutExpired: Command 'b' timed out after 600 seconds\n",
             "its time was over",
         ),
+        (
+            f"{BUILT}host kernel: Killed\n",
+            "the operating system ended it",
+        ),
+        # What was killed, or timed out, was something else.
+        (f"{BUILT}0 jobs Killed\n", None),
+        (f"{BUILT}request 3 timed out after 5 s\nFPS: 30.1\n", None),
         # Exceptions of Python that say why, and those that follow from something else.
         (
             f'{PYTHON}RuntimeError: Failed to parse onnx, In node 8 (f): "Plugin not found"\n',

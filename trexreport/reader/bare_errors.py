@@ -12,7 +12,8 @@ _BARE = regex(
     r"(?:Cuda failure|Cannot find any available devices|terminate called after|Segmentation fault"
     r"|Could not find any implementation for node|what\(\): {1,2}(?!std::exception)\S).*"
     r"|^.{0,400}\bterminated by signal SIG.*"
-    r"|(?:^\S{1,200}: line \d{1,6}: +\d{1,9} )?(?:Aborted|Killed)(?: +\(core dumped\))?(?:  .*)?$"
+    r"|(?:^(?:\S{1,200}: line \d{1,6}: +\d{1,9} )?|(?<=\d\d )|(?<=[:|>\]] ))"
+    r"(?:Aborted|Killed)(?: +\(core dumped\))?(?:  .*)?$"
     r"|(?<=: )Killed process \d.*|\bexit(?:ed with)? (?:code|status):? (?:137|-9)\b.*"
     r"|\bDUE TO TIME LIMIT\b.*|\btimed out after \d.*"
     r"|(?:trtexec|tensorrt_rtx): .{1,2000}: Assertion .{1,2000} failed\.",

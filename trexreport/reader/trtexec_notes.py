@@ -105,7 +105,7 @@ def _notes_on_end(
         late = (
             errors if built < 0 else [each for each in dict.fromkeys(errors) if text.find(each, built) >= 0]
         )
-        if not any(run.is_measured for run in runs) and (says := _says_of_failure(late)):
+        if not any(run.is_measured for run in runs) and (says := _says_of_failure(text, late)):
             yield _note_on_failure(text, runs, late, source_name, (_FAILED[0], says))
             return
         reason = f" Its first error: {errors[0]}" if errors else ""
@@ -116,11 +116,15 @@ def _notes_on_end(
         yield InputWarning("info", "log-no-banner", message, source_name)
 
 
-def _says_of_failure(errors: Sequence[str]) -> str:
-    """Return how a note on these errors begins; empty if no run failed, as far as they say."""
+def _says_of_failure(text: str, errors: Sequence[str]) -> str:
+    """Return how a note on these errors of a log begins; empty if no run failed, as far as they say."""
+    from trexreport.reader.application_times import application_times
     from trexreport.reader.failed_run import OF_PROGRAM, REPEATS, says_of_error
 
     says = says_of_error(errors)
+    if says == OF_PROGRAM and application_times(text[text.rfind(errors[-1]) :]):
+        # It went on.
+        return ""
     # trtexec may say so in other words than its last line.
     return _FAILED[1] if says != OF_PROGRAM and any(map(REPEATS.match, errors)) else says
 
