@@ -390,3 +390,13 @@ def test_beside_layers_the_log_that_wrote_them_is_shown():
     )
     # Without a log that wrote them any may be of them.
     assert not logs_of_one_run([*files, *beside]).others
+
+
+def test_a_failed_build_is_not_of_an_engine_that_was_loaded():
+    files = [
+        Source("profile", "p.json", b"[]"),
+        log("a.log", "--loadEngine=m.plan --exportProfile=p.json", 10),
+    ]
+    failed = log("try.log", "--onnx=m.onnx --int8").data + b"\n&&&& FAILED TensorRT.trtexec [TensorRT v8601]"
+    choice = logs_of_one_run([*files, Source("log", "try.log", failed)])
+    assert [each.name for each in choice.others] == ["try.log"]

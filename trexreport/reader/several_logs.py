@@ -84,7 +84,9 @@ def _beside_files(sources: Sequence[Source], read: Sequence[ComparedLog]) -> Log
 def _is_other_run(one: ComparedLog, other: ComparedLog) -> bool:
     """Return whether a log measured another engine, or the same one in another way, or another one failed."""
     if not other.is_measured:
-        return other.has_failed and differ(one, other)
+        # A build that failed left no engine that another run loads.
+        left_none = bool(other.models) and not (one.has_failed or one.engines & other.engines)
+        return other.has_failed and (left_none or differ(one, other))
     sizes = {one.measured.batch, other.measured.batch} - {None}
     is_other = len(sizes) > 1 or not are_comparable(one.measured, other.measured)
     # A build may measure, too.
