@@ -71,6 +71,20 @@ def test_only_the_first_condition_of_an_advice_begins_a_sentence():
     assert general_advice("[10.0..10: X.]") == "TensorRT 10: X."
 
 
+def test_a_condition_is_stated_once_for_the_sentences_that_follow_each_other(engine):
+    advice = Advice(engine(), [])
+    text = "[..9: Older.] [11.0.., if typed: New.] [..9, unless typed: Much older.] [if typed: Cast.] Last."
+    assert advice.fitted(text) == (
+        "Up to TensorRT 9: Older. From TensorRT 11.0 on, from TensorRT 11 on, and with --stronglyTyped: New. "
+        "Up to TensorRT 9: Much older. From TensorRT 11 on, and with --stronglyTyped: Cast. Last."
+    )
+    text = "[if typed: Cast.] [if recurrent: Shorten it.] [if typed: Convert.] Last. [if typed: Again.]"
+    assert advice.fitted(text) == (
+        "From TensorRT 11 on, and with --stronglyTyped: Cast. Convert. "
+        "Last. From TensorRT 11 on, and with --stronglyTyped: Again."
+    )
+
+
 def test_texts_of_one_condition_share_a_line_in_the_documentation():
     text = "Always. [if level-5: Also.] [..9: Older.] [..9: Much older.] [if cache-file: Cached.] Last."
     assert general_advice(text).splitlines() == [

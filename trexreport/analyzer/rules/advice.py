@@ -45,18 +45,27 @@ class Advice:
         """Return a text of a rule's documentation without what does not hold, or is followed already."""
         if not self._context.gives_advice:
             return ""
-        found = _tidy(_PART.sub(self._chosen, text))
+        lines: list[tuple[str, list[str]]] = []
+        end = 0
+        for part in _PART.finditer(text):
+            _add(lines, "", text[end : part.start()])
+            end = part.end()
+            if (labels := self._labels(part)) is not None:
+                _add(lines, _joined(labels), part[2])
+        _add(lines, "", text[end:])
+        found = _tidy(" ".join(map(_labeled, lines)))
         return for_torch_tensorrt(found) if self._context.cached(is_of_torch_tensorrt) else found
 
-    def _chosen(self, part: re.Match[str]) -> str:
+    def _labels(self, part: re.Match[str]) -> list[str] | None:
+        """Return the words for what a part depends on and is not known; None if it does not hold."""
         labels = []
         for term in part[1].split(", "):
             holds, words = self._judge(term)
             if holds is False:
-                return ""
+                return None
             if holds is None and words:
                 labels.append(words)
-        return _labeled(labels, part[2])
+        return labels
 
     def _judge(self, term: str) -> tuple[bool | None, str]:
         """Return whether a term holds for the engine, None if that is not known, and the words for it."""
@@ -93,14 +102,11 @@ def general_advice(text: str) -> str:
         _add(lines, _joined([words for term in part[1].split(", ") if (words := _words(term))]), part[2])
         end = part.end()
     _add(lines, "", text[end:])
-    shown = (
-        f"{condition}: {' '.join(texts)}" if condition else " ".join(texts) for condition, texts in lines
-    )
-    return fill_in_evidence(_tidy("\n".join(shown)), {})
+    return fill_in_evidence(_tidy("\n".join(map(_labeled, lines))), {})
 
 
 def _add(lines: list[tuple[str, list[str]]], condition: str, text: str) -> None:
-    """Add a text to the line of its condition, if that is the last one, or as a new line."""
+    """Add a text to those of its condition, if that is the last one, which is then stated once."""
     if not text.strip():
         return
     if not lines or lines[-1][0] != condition:
@@ -139,8 +145,9 @@ def _is_in_range(term: str, version: tuple[int, int] | None) -> bool | None:
     return since <= version and (not until or version[: len(until)] <= until)
 
 
-def _labeled(labels: Sequence[str], text: str) -> str:
-    return f"{_joined(labels)}: {text}" if labels else text
+def _labeled(line: tuple[str, list[str]]) -> str:
+    condition, texts = line
+    return f"{condition}: {' '.join(texts)}" if condition else " ".join(texts)
 
 
 def _joined(labels: Sequence[str]) -> str:
