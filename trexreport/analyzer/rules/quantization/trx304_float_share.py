@@ -38,7 +38,7 @@ _PRODUCTS = "convolutions and matrix multiplications"
         ),
     ),
     explains={
-        "layers": ("TRX206", "TRX307"),
+        "layers": ("TRX307",),
         "neighbors": ("TRX102", "TRX201", "TRX301"),
         "share": ("TRX305",),
     },
