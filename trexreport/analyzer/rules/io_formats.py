@@ -51,8 +51,10 @@ def io_format_inside(context: Context, layer: LayerFacts) -> str:
     is_input = _reads_input(context, layer)
     tensor = context.tensor((layer.outputs if is_input else layer.inputs)[0].tensor)
     layout, name = _LAYOUTS.get(tensor.layout, ""), _TYPES.get(tensor.data_type, "")
-    if layout and mostly_pads_inside(context, layer):
-        # To copy the padding to or from the host takes more than the other layout saves.
+    dimensions = (layer.outputs if is_input else layer.inputs)[0].dimensions
+    if layout and (mostly_pads_inside(context, layer) or math.prod(dimensions[2:]) == 1):
+        # To copy the padding to or from the host takes more than the other layout saves, and without
+        # height and width there is none: the I/O tensor itself often has two dimensions.
         layout = "chw"
     if not layout or not name:
         return ""
@@ -78,7 +80,7 @@ def formats_inside(
         if (layer.output_precision if side == "input" else layer.precision) in types
         and (inside := io_format_inside(context, layer))
     )
-    return {f"{side.capitalize()} formats": join_names(list(found), "or")} if found else {}
+    return {f"Proposed {side} formats": join_names(list(found), "or")} if found else {}
 
 
 def mostly_pads_inside(context: Context, layer: LayerFacts) -> bool:

@@ -90,11 +90,11 @@ def transfer_bound(
         queries.] [if typed, if wide-copies: FP16 inputs and outputs in the ONNX file halve the bytes of FP32
         ones.] [if typed, if wide-inputs-alone: FP16 inputs in the ONNX file halve the bytes of FP32 ones.]
         [if typed, if wide-outputs-alone: FP16 outputs in the ONNX file halve the bytes of FP32 ones.]
-        [..10, unless typed, if wide-io, if wide-copies: --inputIOFormats={Input formats|fp16:chw} and
-        --outputIOFormats={Output formats|fp16:chw} copy fewer bytes than FP32.] [..10, unless typed, if
-        wide-io, if wide-inputs-alone: --inputIOFormats={Input formats|fp16:chw} copies fewer bytes than
-        FP32.] [..10, unless typed, if wide-io, if wide-outputs-alone:
-        --outputIOFormats={Output formats|fp16:chw} copies fewer bytes than FP32.]
+        [..10, unless typed, if wide-io, if wide-copies: --inputIOFormats={Proposed input formats|fp16:chw}
+        and --outputIOFormats={Proposed output formats|fp16:chw} copy fewer bytes than FP32.] [..10, unless
+        typed, if wide-io, if wide-inputs-alone: --inputIOFormats={Proposed input formats|fp16:chw} copies
+        fewer bytes than FP32.] [..10, unless typed, if wide-io, if wide-outputs-alone:
+        --outputIOFormats={Proposed output formats|fp16:chw} copies fewer bytes than FP32.]
 
     False alarm:
         [..10: trtexec copies all inputs and outputs for each query by default, and not with

@@ -35,10 +35,10 @@ def fp32_tail(context: Context, *, share_percent: float, gain_percent: float) ->
         or choose elements, so that the bytes take the time.
 
     Recommendation:
-        [if typed: Let the model compute its end in FP16, with a Cast behind its last layer if the
-        application needs FP32.] [if upsampled: Take the maximum over classes (ArgMax) before the image is
-        enlarged.] [unless typed, if float-outputs: Allow FP16 for these layers, and request FP16 for the
-        output (--outputIOFormats={Output formats|fp16:chw}): the builder otherwise keeps FP32 up to it.]
+        [if typed: Let the model compute its end in FP16, with a Cast behind its last layer if the application
+        needs FP32.] [if upsampled: Take the maximum over classes (ArgMax) before the image is enlarged.]
+        [unless typed, if float-outputs: Allow FP16 for these layers, and request FP16 for the output
+        (--outputIOFormats={Proposed output formats|fp16:chw}): the builder otherwise keeps FP32 up to it.]
         [unless typed, unless float-outputs: Allow FP16 for these layers.] [if float-outputs: An output in
         FP16 has half the bytes to copy to the host, too.] [if quantized: Q/DQ nodes behind the last product
         let what follows move 8 bits, if the results allow it.]
