@@ -161,7 +161,12 @@ def _batch(engine: Engine, inputs: Sequence[InputShape], *, is_stated_alone: boo
 
 
 def _named_batch(engine: Engine) -> int | None:
-    """Return the batch size that the heading of a run, or names of its log and engine state."""
+    """Return the batch size that the heading of a run, or names of its log and engine state.
+
+    Of several logs it is that of the shown one, which the times of the others may contradict.
+    """
+    if shown := next((log for log in engine.logs if log.is_shown), None):
+        return shown.batch
     # Imported late: only a log without inputs asks for it.
     from trexreport.model.named_batch import batch_in_names
 

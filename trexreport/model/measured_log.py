@@ -71,10 +71,14 @@ def are_comparable(one: MeasuredLog, other: MeasuredLog) -> bool:
 def fastest(logs: Sequence[MeasuredLog]) -> MeasuredLog:
     """Return the log with the most items per second, or queries where batch sizes are not known.
 
-    Where none states its throughput, it is the one of the shortest time, for an item where all state their
-    batch sizes; of equal ones the first.
+    Of logs of several batch sizes it is one of those whose batch size is known. Where none states its
+    throughput, it is the one of the shortest time, for an item where all state their batch sizes; of equal
+    ones the first.
     """
-    by_items = all(log.items_per_s for log in logs)
+    sized = [log for log in logs if log.items_per_s]
+    by_items = len(sized) == len(logs)
+    if not by_items and len({log.batch for log in sized}) > 1:
+        return fastest(sized)
     has_batches = all(log.batch for log in logs)
 
     def rank(log: MeasuredLog) -> tuple[float, float]:

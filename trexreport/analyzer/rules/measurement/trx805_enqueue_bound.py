@@ -103,10 +103,8 @@ def enqueue_bound(context: Context) -> list[Hit]:
     if not state:
         return _near_limit(context, latency.enqueue, whole)
     if state == "full":
-        text = (
-            f"Enqueue takes as long as the GPU computes ({format_ms(whole.median_ms)}, medians): the launch "
-        )
-        return [Hit(f"{text}queue is full, and the host waits for the GPU.", severity="info")]
+        text = f"{_times(latency.enqueue, whole)}, about as long: the launch queue is full, and the "
+        return [Hit(f"{text}host waits for the GPU.", severity="info")]
     if state == "bound":
         return _bound(context, latency, latency.enqueue, whole)
     return [_waiting(context, state, _times(latency.enqueue, whole))]
