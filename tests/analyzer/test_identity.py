@@ -80,6 +80,14 @@ def test_the_batch_that_trtexec_prints_by_default_is_not_that_of_four_axes(shape
     assert identify(Engine("e", (), setup=setup)).batch == batch
 
 
+@pytest.mark.parametrize(
+    ("output", "batch"), [("1x10x128x128", None), ("1x6", 6), ("6x10", 6), ("12x10", 6), ("10", 6)]
+)
+def test_the_cameras_of_one_frame_are_no_batch(output, batch):
+    setup = Setup(io_shapes={"images": "6x3x64x64", "boxes": output}, input_names=("images",))
+    assert identify(Engine("e", (), setup=setup)).batch == batch
+
+
 def test_a_log_alone_states_the_inputs_and_outputs():
     setup = Setup(io_shapes={"images": "4x3x64x64", "masks": "4x9"}, input_names=("images",))
     found = describe_bindings(Engine("e", (), setup=setup))

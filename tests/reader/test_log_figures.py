@@ -58,6 +58,8 @@ def test_the_engine_is_asked_where_the_log_has_no_name_of_its_own():
 def test_shapes_of_the_run_are_believed():
     binding = stated("Input binding for x with dimensions 16x3x8x8 is created.")
     assert _log("a_bs2.log", binding).batch == 16
+    of_one = stated("Output binding for y with dimensions 1x8x8 is created.")
+    assert _log("a.log", binding, of_one).batch is None
 
 
 def test_a_log_is_the_fastest_by_items_where_all_batch_sizes_are_known():

@@ -137,7 +137,7 @@ def _is_shape_of(extents: Sequence[int], dimensions: Sequence[int]) -> bool:
 
 
 def _batch(engine: Engine, inputs: Sequence[InputShape], *, is_stated_alone: bool) -> int | None:
-    """Return the implicit batch size, else the first extent that the inputs of rank 2 and more agree on.
+    """Return the implicit batch size, else the first extent that inputs of rank 2 and more agree on.
 
     What a run of a loaded engine states may be ignored by the engine.
 
@@ -156,7 +156,8 @@ def _batch(engine: Engine, inputs: Sequence[InputShape], *, is_stated_alone: boo
     has_own = has_own and printed == "1" and not any(map(BATCH.search, engine.setup.commands))
     if samples != 1 or (is_printed and not has_own):
         return samples
-    batch = common_batch(each.dimensions for each in inputs)
+    outputs = (each.dimensions for each in describe_bindings(engine) if each.mode == "output")
+    batch = common_batch((each.dimensions for each in inputs), outputs)
     return _named_batch(engine) if batch is None and is_stated_alone and not inputs else batch
 
 

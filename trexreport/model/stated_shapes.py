@@ -111,10 +111,21 @@ def ratio(one: tuple[int, ...], other: tuple[int, ...]) -> float:
     return max(math.prod(one), 1) / max(math.prod(other), 1)
 
 
-def common_batch(shapes: Iterable[Sequence[int]]) -> int | None:
-    """Return the first extent that the shapes of rank 2 and more agree on; None where they don't."""
-    firsts = {shape[0] for shape in shapes if len(shape) > 1}
-    return firsts.pop() if len(firsts) == 1 and min(firsts) > 0 else None
+def common_batch(inputs: Iterable[Sequence[int]], outputs: Iterable[Sequence[int]] = ()) -> int | None:
+    """Return the first extent that the inputs of rank 2 and more agree on; None where they don't.
+
+    Those of several cameras or frames, from which outputs of a batch of 1 are computed, are no batch either.
+
+    Args:
+        inputs: Their shapes.
+        outputs: Those of the outputs, as far as they are known.
+    """
+    firsts = {shape[0] for shape in inputs if len(shape) > 1}
+    results = [shape for shape in outputs if len(shape) > 1]
+    if len(firsts) != 1 or min(firsts) <= 0:
+        return None
+    is_of_one = results and all(shape[0] == 1 and not firsts & set(shape) for shape in results)
+    return None if is_of_one else firsts.pop()
 
 
 def _takes(stated: Mapping[str, Iterable[tuple[str, Shapes]]], profile: str, run: Shapes) -> bool:

@@ -160,9 +160,11 @@ def _types(facts: SetupFacts, names: Sequence[str]) -> tuple[str, ...]:
 def _batch(facts: SetupFacts, commands: str, names: Sequence[str]) -> int | None:
     """Return how many items a query has: as the log states it, else as its heading or name says."""
     setup = facts.setup
-    created = common_batch(setup.inputs().values())
+    outputs = setup.outputs().values()
+    created = common_batch(setup.inputs().values(), outputs)
     run, optimal, *_ = stated_shapes(setup.commands)
-    stated = next((size for shapes in (run, *optimal) if (size := common_batch(shapes.values()))), None)
+    sizes = (common_batch(shapes.values(), outputs) for shapes in (run, *optimal))
+    stated = next(filter(None, sizes), None)
     option = None if may_ignore_batch_of((setup,)) else BATCH_OPTION.search(commands)
     if stated is None and option:
         stated = int(option[1])
