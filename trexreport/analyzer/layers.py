@@ -10,7 +10,7 @@ from trexreport.analyzer.analysis import LayerFacts, Operation, TensorUse
 from trexreport.analyzer.flops import count_flops
 from trexreport.analyzer.operations import count_operations
 from trexreport.analyzer.percentiles import percentile
-from trexreport.analyzer.roofline.costs import LayerCost, read_bytes
+from trexreport.analyzer.roofline.costs import LayerCost, constants_bytes, read_bytes
 from trexreport.analyzer.roofline.plausibility import SpeedLimits
 from trexreport.analyzer.roofline.roofs import RoofModel
 from trexreport.analyzer.tensors import TensorTable
@@ -124,7 +124,7 @@ def _facts(layer: Layer, form: FormCost, engine: _EngineFacts) -> LayerFacts:
         input_bytes = output_bytes = weights_bytes = weights_count = None
     rows = read_bytes(layer, inputs, outputs)
     read = _sum_bytes([use for use in inputs if use.tensor not in rows]) if rows else input_bytes
-    parts = [read, *rows.values(), output_bytes, weights_bytes, _constants_bytes(layer)]
+    parts = [read, *rows.values(), output_bytes, weights_bytes, constants_bytes(layer, outputs)]
     moved = None if not (inputs or outputs) else _sum(parts)
     if layer.type == "NoOp":
         moved = 0
@@ -188,15 +188,6 @@ def _with_rates(work: Operation, touched_bytes: int | None, avg_ms: float | None
         work.batch,
         work.hidden_weights_bytes,
     )
-
-
-def _constants_bytes(layer: Layer) -> int | None:
-    """Return the bytes of the constants that the file lists beside the inputs, each once."""
-    if not layer.constants:
-        return 0
-    read = {tensor.name for tensor in layer.inputs}
-    constants = {tensor.name: tensor.size_bytes for tensor in layer.constants if tensor.name not in read}
-    return _sum(constants.values())
 
 
 def _spread(layer: Layer) -> list[float] | None:

@@ -36,25 +36,51 @@ def read_bytes(layer: Layer, inputs: Sequence[TensorUse], outputs: Sequence[Tens
         inputs: The tensors that it reads.
         outputs: The tensors that it writes.
     """
-    lookups = layer.operations.count("Gather") or int(layer.type in _PARTIAL_TYPES)
-    if not lookups or any(use.size_bytes is None for use in outputs):
+    if not _lookups(layer) or any(use.size_bytes is None for use in outputs):
         return {}
-    found = {}
-    indices = _added_rows(layer)
-    for use in inputs:
-        elements = math.prod(use.dimensions)
-        # A kernel may do more than gather: a table has the width of what it writes.
-        written = [
-            math.prod(each.dimensions)
-            for each in outputs
-            if layer.type in _PARTIAL_TYPES or each.dimensions[-1:] == use.dimensions[-1:] != []
-        ]
-        read = lookups * sum(written)
-        if indices and written:
-            read = max(read, indices * use.dimensions[-1])
-        if use.size_bytes and written and elements > read:
-            found[use.tensor] = use.size_bytes * read // elements
-    return found
+    return {
+        use.tensor: least
+        for use in inputs
+        if use.size_bytes
+        and (least := _part_read(layer, use.dimensions, use.size_bytes, outputs)) < use.size_bytes
+    }
+
+
+def constants_bytes(layer: Layer, outputs: Sequence[TensorUse]) -> int | None:
+    """Return the bytes that a layer reads at most of the constants beside its inputs, each once.
+
+    Of tables in which it looks up rows these are the rows, as `read_bytes` counts them; None where a size is
+    not known.
+    """
+    if not layer.constants:
+        return 0
+    inputs = {tensor.name for tensor in layer.inputs}
+    sizes = {
+        each.name: (each.size_bytes, each.dimensions) for each in layer.constants if each.name not in inputs
+    }
+    if any(size is None for size, _ in sizes.values()):
+        return None
+    if not _lookups(layer) or any(use.size_bytes is None for use in outputs):
+        return sum(size or 0 for size, _ in sizes.values())
+    return sum(_part_read(layer, dimensions, size or 0, outputs) for size, dimensions in sizes.values())
+
+
+def _lookups(layer: Layer) -> int:
+    return layer.operations.count("Gather") or int(layer.type in _PARTIAL_TYPES)
+
+
+def _part_read(layer: Layer, dimensions: Sequence[int], size_bytes: int, outputs: Sequence[TensorUse]) -> int:
+    """Return how many bytes of a tensor a lookup reads at most."""
+    # A kernel may do more than gather: a table has the width of what it writes.
+    written = [
+        math.prod(each.dimensions)
+        for each in outputs
+        if layer.type in _PARTIAL_TYPES or each.dimensions[-1:] == dimensions[-1:] != []
+    ]
+    elements, read = math.prod(dimensions), _lookups(layer) * sum(written)
+    if written and (indices := _added_rows(layer)):
+        read = max(read, indices * dimensions[-1])
+    return size_bytes * read // elements if written and elements > read else size_bytes
 
 
 def _added_rows(layer: Layer) -> int:
