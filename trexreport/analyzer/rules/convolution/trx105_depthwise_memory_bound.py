@@ -105,7 +105,9 @@ def depthwise_memory_bound(context: Context, *, share_percent: float) -> Hits:
         is_far = is_far_from_roof(context, layer)
         if layer.precision == "FP32" and mixes and faster_one is None and not is_far:
             continue  # TRX401 reports it: the type and its reformats are what can change.
-        limit = "few operations per byte" if faster_one is None and not is_far else "their kernels"
+        is_short = _bound(context, layer).endswith("latency-bound")
+        limit = "latencies" if is_short else "few operations per byte"
+        limit = limit if faster_one is None and not is_far else "their kernels"
         evidence = {"Type": layer.precision, "Channels": str(channels), "Limit": limit}
         if layer.bandwidth_gbs:
             evidence["Bandwidth"] = f"{format_number(layer.bandwidth_gbs)} GB/s"
