@@ -64,6 +64,14 @@ def test_warnings_and_drift_are_stated(facts):
     assert warning == "Throughput may be bound by Enqueue Time."
 
 
+def test_an_option_that_hides_transfers_is_not_repeated_as_advice(facts):
+    bound = "Throughput may be bound by device-to-host transfers for the outputs."
+    flag = "Add --noDataTransfers flag to disable data transfers."
+    hidden = "That only hides them: an application that needs the copies makes them all the same."
+    shown = measurement_details(replace(facts, measurement_warnings=[bound, f"{bound} {flag}"]))
+    assert shown[-2:] == [bound, f"{bound} {flag} {hidden}"]
+
+
 def test_the_variation_that_trtexec_states_is_shown_without_single_times(facts):
     warning = "GPU compute time is unstable, with coefficient of variance = 5.58977%."
     stated = replace(facts, stability=None, measurement_warnings=[warning])

@@ -23,6 +23,8 @@ _ENQUEUE = "TRX805"
 _ENQUEUES_AS_LONG = frozenset({"bound", "waits", "copies", "profiled"})
 #: What is known of the query times of trtexec up to 8.4.
 WARM_UP = "Up to TensorRT 8.4 the query times in the file include the warm-up queries."
+#: What an option that trtexec advises does not do.
+_HIDDEN = " That only hides them: an application that needs the copies makes them all the same."
 
 
 def timing_sentence(analysis: Analysis) -> str:
@@ -156,4 +158,7 @@ def steadiness(stability: Stability) -> str:
 def measurement_warnings(analysis: Analysis) -> list[str]:
     """Return trtexec's own warnings, and what its version is known to do to the query times."""
     warm_up = analysis.stability is not None and analysis.stability.includes_warm_up
-    return [*analysis.measurement_warnings, *([WARM_UP] if warm_up else [])]
+    stated = [
+        each + (_HIDDEN if "Add --noDataTransfers" in each else "") for each in analysis.measurement_warnings
+    ]
+    return [*stated, *([WARM_UP] if warm_up else [])]
