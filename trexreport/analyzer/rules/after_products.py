@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
 
 from trexreport.analyzer.analysis import LayerFacts
 from trexreport.analyzer.rules.context import Context
@@ -51,6 +52,8 @@ _SOFT_CAP, _FACTORS = frozenset({"Tanh", "Mul", "Div", "Cast"}), frozenset({"Mul
 _CLIPS = frozenset({"Clip", "Relu", "Min", "Max"})
 #: A batch normalization, or a factor or summand of constants.
 _SCALES = frozenset({"BatchNormalization", "Mul", "Add", "Div", "Sub"})
+#: The ONNX node of a sum in the name of a fused layer.
+_ADD = regex(r"(?<![A-Za-z])Add(?![A-Za-z])", re.ASCII)
 #: Part of the time of all layers below which some need no advice of their own.
 _NOTABLE = 0.1
 
@@ -183,3 +186,19 @@ def add_residuals(context: Context, layers: Sequence[LayerFacts]) -> bool:
 
 def _pointwise(context: Context, layers: Sequence[LayerFacts]) -> list[LayerFacts]:
     return [each for each in layers if not context.is_reformat(each)]
+
+
+def adds_elsewhere(context: Context, product: LayerFacts) -> bool:
+    """Return whether another layer of the same implementation adds a tensor to its result."""
+    return bool(context.cached(_adding).get(product.subtype, set()) - {product.index})
+
+
+def _adding(context: Context) -> Mapping[str, set[int]]:
+    """Return by implementation of products the layers that add a tensor to their result."""
+    found = defaultdict(set)
+    multiplying = {each.subtype for each in context.products}
+    for layer in (each for each in context.layers if each.subtype in multiplying):
+        adds = "Add" in layer.operations or _ADD.search(layer.name) is not None
+        if layer.attributes.get("HasResidual") == 1 or (adds and len(activations(context, layer)) > 1):
+            found[layer.subtype].add(layer.index)
+    return found

@@ -47,7 +47,11 @@ from trexreport.analyzer.rules.narrow_types import (
     may_use_fp8,
 )
 from trexreport.analyzer.rules.patterns import is_pointwise, is_softmax, looks_up, operations
-from trexreport.analyzer.rules.read_elsewhere import are_beside_readers, are_repeated
+from trexreport.analyzer.rules.read_elsewhere import (
+    are_before_dense_layers,
+    are_beside_readers,
+    are_repeated,
+)
 from trexreport.regex import regex
 
 #: Parts of the names of plugins and of their types, without regard to case.
@@ -234,6 +238,7 @@ LAYER_CONDITIONS: Mapping[str, tuple[Test, str]] = {
     "dense": (AnyLayer(is_dense), "For a fully connected layer"),
     "prelu": (AnyLayer(lambda layer: "PRelu" in operations(layer)), "For PReLU"),
     "read-elsewhere": (are_beside_readers, "Where other layers read the same tensor"),
+    "grows": (are_before_dense_layers, "Where concatenations grow (DenseNet)"),
     "repeated": (are_repeated, "For an activation that is repeated"),
     "deconvolution": (are_deconvolutions, "For deconvolutions (ConvTranspose)"),
     "deconvolves": (

@@ -21,6 +21,8 @@ _REFORMATS, _COPIES = ("reformat", "reformats"), ("copy", "copies")
 _OTHER_COPIES = ("other copy", "other copies")
 PARTS = ("copy of a Concat or Split", "copies of Concat and Split")
 KERNELS = ("data movement kernel", "data movement kernels")
+#: Part of the copies from which on they are mostly of one kind.
+_MOST = 0.5
 
 
 def moves_by_kind(context: Context) -> dict[tuple[str, str], list[LayerFacts]]:
@@ -91,6 +93,21 @@ def joins_part(context: Context, layer: LayerFacts) -> bool:
     """Return whether a copy writes a part of a Concat, as its origin or the other parts show."""
     is_one_of_several = any(len(context.producers(use.tensor)) > 1 for use in layer.outputs)
     return is_one_of_several or layer.attributes.get("Origin") == "CONCAT"
+
+
+def is_nested(context: Context, layer: LayerFacts) -> bool:
+    """Return whether a layer copies a concatenation into another one."""
+    copies = context.is_reformat(layer) and joins_part(context, layer)
+    return copies and any(len(context.producers(use.tensor)) > 1 for use in layer.inputs)
+
+
+def copy_concatenations(context: Context, layers: Sequence[LayerFacts]) -> bool:
+    """Return whether most of the copies among the layers are of a concatenation into another one."""
+    copies = [each for each in layers if change_of(context, each) == "copy"]
+    nested = [each for each in copies if is_nested(context, each)]
+    if context.total_ms:
+        return context.time_ms(nested) >= _MOST * context.time_ms(copies) > 0
+    return len(nested) >= _MOST * len(copies) > 0
 
 
 def _copies_part(context: Context, layer: LayerFacts) -> bool:

@@ -11,6 +11,8 @@ from collections.abc import Sequence
 from trexreport.analyzer.analysis import LayerFacts
 from trexreport.analyzer.rules.after_products import mostly
 from trexreport.analyzer.rules.context import Context
+from trexreport.analyzer.rules.layer_tests import alike
+from trexreport.analyzer.rules.moves import is_nested, joins_part
 from trexreport.analyzer.rules.patterns import (
     activations,
     is_pointwise,
@@ -33,7 +35,29 @@ def activations_beside_readers(context: Context) -> list[LayerFacts]:
         readers = _readers(context, product)
         if len(readers) > 1:
             found.update((each.index, each) for each in readers if _only_activates(context, each))
-    return list(found.values())
+    nested = {each.index for each in context.cached(before_dense_layers)}
+    return [each for index, each in found.items() if index not in nested]
+
+
+def before_dense_layers(context: Context) -> list[LayerFacts]:
+    """Return the pointwise layers of one input that read what grows by concatenations (DenseNet).
+
+    Each concatenation is copied into the next one, and the first of them begins with another tensor.
+    Call it through `Context.cached`.
+    """
+    found = {}
+    first = {}
+    for layer in (each for each in context.layers if _only_activates(context, each)):
+        tensor = activations(context, layer)[0]
+        copies = [each for each in context.consumers(tensor) if joins_part(context, each)]
+        parts = context.producers(tensor)
+        if any(is_nested(context, each) for each in (*copies, *parts)):
+            found[layer.index] = layer
+        elif len(parts) > 1 or copies:
+            first[layer.index] = (layer, [tensor, *(use.tensor for each in copies for use in each.outputs)])
+    read = {tensor for each in found.values() for tensor in activations(context, each)}
+    found.update((index, layer) for index, (layer, near) in first.items() if not read.isdisjoint(near))
+    return [found[index] for index in sorted(found)]
 
 
 def repeated(context: Context) -> set[int]:
@@ -54,8 +78,15 @@ def repeated(context: Context) -> set[int]:
 
 def are_beside_readers(context: Context, layers: Sequence[LayerFacts]) -> bool | None:
     """Return whether nearly all layers activate what others read, too; None if some do."""
-    own = {each.index for each in context.cached(activations_beside_readers)}
+    found = (activations_beside_readers, before_dense_layers)
+    own = {each.index for make in found for each in context.cached(make)}
     return mostly(each.index in own for each in layers if not context.is_reformat(each))
+
+
+def are_before_dense_layers(context: Context, layers: Sequence[LayerFacts]) -> bool | None:
+    """Return whether layers read what grows by concatenations; None if some do."""
+    own = {each.index for each in context.cached(before_dense_layers)}
+    return alike(each.index in own for each in layers)
 
 
 def are_repeated(context: Context, layers: Sequence[LayerFacts]) -> bool:

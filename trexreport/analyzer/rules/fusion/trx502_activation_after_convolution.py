@@ -5,12 +5,11 @@ from __future__ import annotations
 import dataclasses
 import math
 import re
-from collections import defaultdict
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Sequence
 
 from trexreport.analyzer.analysis import TensorUse, slowest_first
 from trexreport.analyzer.rules import Context, Gain, Hit, Hits, LayerFacts, built_in_rule
-from trexreport.analyzer.rules.after_products import ACTIVATED, are_whole, follow_matmuls
+from trexreport.analyzer.rules.after_products import ACTIVATED, adds_elsewhere, are_whole, follow_matmuls
 from trexreport.analyzer.rules.context import search
 from trexreport.analyzer.rules.convolution.channels import elements, is_depthwise
 from trexreport.analyzer.rules.fusion.pointwise_parts import (
@@ -34,7 +33,11 @@ from trexreport.analyzer.rules.patterns import (
     quantizes_and_back,
 )
 from trexreport.analyzer.rules.phrases import EXTENT, LAYER, timed
-from trexreport.analyzer.rules.read_elsewhere import activations_beside_readers, repeated
+from trexreport.analyzer.rules.read_elsewhere import (
+    activations_beside_readers,
+    before_dense_layers,
+    repeated,
+)
 from trexreport.analyzer.rules.savings import worthwhile
 from trexreport.numbers import counted
 from trexreport.regex import regex
@@ -52,8 +55,6 @@ _SIGMOID = regex(r"(?:PWN\()?(?:[^\s(),+]*/)?Sigmoid(?:_\d+)?\)?", re.ASCII)
 _ALONGSIDE = frozenset({"Cast", "Reshape", "Unsqueeze", "Move"})
 #: What a product and its sum read where it adds one tensor.
 _TWO = 2
-#: The ONNX node of a sum in the name of a fused layer.
-_ADD = regex(r"(?<![A-Za-z])Add(?![A-Za-z])", re.ASCII)
 
 
 @built_in_rule(
@@ -72,9 +73,12 @@ def activation_after_convolution(context: Context) -> Hits:
         scale, a clip or a residual Add, which most kernels do at no cost when they write their result.
 
     Recommendation:
-        [if read-elsewhere: What it reads is read elsewhere, too, such as by a residual branch that begins
-        before the activation, and no kernel is known that writes both values: one plugin for both, or a model
-        whose branches begin after the activation, would save the pass.] [if repeated: Several of them compute
+        [if grows: A normalization or activation of a concatenation is for the convolution that follows, and
+        none applies it when it reads: this comes with the model (DenseNet). Blocks of fewer and wider layers
+        have fewer of them, and one Concat at the end of a block (VoVNet) has none.] [if read-elsewhere,
+        unless grows: What it reads is read elsewhere, too, such as by a residual branch that begins before
+        the activation, and no kernel is known that writes both values: one plugin for both, or a model whose
+        branches begin after the activation, would save the pass.] [if repeated: Several of them compute
         the same of one tensor: call the activation once in the model and give its result to all blocks.]
         [unless read-elsewhere, unless after-matmul, unless sines, if clips: TensorRT fuses ReLU and Clip
         directly after a convolution: for a ReLU6 in FP16 try ReLU, or a newer TensorRT.] [unless
@@ -216,7 +220,15 @@ def _after_products(context: Context) -> Hits:
 
 def _beside_readers(context: Context) -> Hits:
     """Yield the activations whose input others read, too, as information, where there are several."""
-    found = context.cached(activations_beside_readers)
+    found, grown = context.cached(activations_beside_readers), context.cached(before_dense_layers)
+    if len(grown) >= _MIN_BESIDE and context.is_significant(grown, _BESIDE_PERCENT):
+        yield Hit(
+            f"{len(grown)} pointwise layers are not fused, as each reads a concatenation that grows from "
+            f"layer to layer{timed(context, grown)}.",
+            tuple(slowest_first(grown)),
+            of_layers("estimate", ((each, 0.0, each.avg_ms or 0.0) for each in grown), "fused-kernel"),
+            severity="info",
+        )
     if len(found) < _MIN_BESIDE or not context.is_significant(found, _BESIDE_PERCENT):
         return
     for layer in slowest_first(found):
@@ -259,7 +271,7 @@ def _has_no_kernel(
     if "Add" in found and len(others) + len(activations(context, product)) > _TWO:
         return True  # Kernels add one tensor, as products with a residual Add have already.
     if others and are_deconvolutions(context, [product]):
-        return not _adds_elsewhere(context, product)
+        return not adds_elsewhere(context, product)
     is_sum = bool(others) and found - _ALONGSIDE == {"Add"}
     # TensorRT runs some matrix multiplications as convolutions of four dimensions and reshapes the result.
     ranks = len(result_dimensions(product)), len(result_dimensions(reader))
@@ -268,23 +280,7 @@ def _has_no_kernel(
         return True
     if is_sum and ACTIVATED.search(product.name):
         return True  # Kernels add before they activate.
-    return is_sum and multiplies_matrices and not _adds_elsewhere(context, product)
-
-
-def _adds_elsewhere(context: Context, product: LayerFacts) -> bool:
-    """Return whether another layer of the same implementation adds a tensor to its result."""
-    return bool(context.cached(_adding).get(product.subtype, set()) - {product.index})
-
-
-def _adding(context: Context) -> Mapping[str, set[int]]:
-    """Return by implementation of products the layers that add a tensor to their result."""
-    found = defaultdict(set)
-    multiplying = {each.subtype for each in context.products}
-    for layer in (each for each in context.layers if each.subtype in multiplying):
-        adds = "Add" in layer.operations or _ADD.search(layer.name) is not None
-        if layer.attributes.get("HasResidual") == 1 or (adds and len(activations(context, layer)) > 1):
-            found[layer.subtype].add(layer.index)
-    return found
+    return is_sum and multiplies_matrices and not adds_elsewhere(context, product)
 
 
 def _gain(layer: LayerFacts, between: Sequence[LayerFacts], others: list[TensorUse]) -> Gain:

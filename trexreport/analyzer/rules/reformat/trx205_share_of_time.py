@@ -52,10 +52,13 @@ def share_of_time(context: Context, *, share_percent: float, min_count: float, b
     Recommendation:
         Begin with the slowest. [if channels-last-model: The export has channels last (NHWC: TensorFlow,
         Keras): export it in NCHW, or let the converter fold the transposes (tf2onnx: --inputs-as-nchw,
-        --outputs-as-nchw), and feed NCHW.] [if copies: Copies belong to Concat and Split: the layers beside
-        write or read the joined tensor itself where all parts have one type, layout and scale, and their
-        channels fill the units of the layout.] [if shape-copies: Copies of inputs and outputs of a Reshape,
-        Unsqueeze or MatMul come from changes of the shape that TensorRT can't make in place: leave out those
+        --outputs-as-nchw), and feed NCHW.] [if copies, unless nested-copies: Copies belong to Concat and
+        Split: the layers beside write or read the joined tensor itself where all parts have one type, layout
+        and scale, and their channels fill the units of the layout.] [if nested-copies: Each concatenation
+        holds the one before it, which is copied again (DenseNet): train with blocks of fewer and wider
+        layers, or with one Concat at the end of a block (VoVNet).] [if shape-copies: Copies of inputs and
+        outputs of a Reshape, Unsqueeze or MatMul come from changes of the shape that TensorRT can't make in
+        place: leave out those
         that undo each other, and multiply tensors of three and four dimensions as they are.] [if at-norms:
         Normalizations have kernels in fewer types and layouts than convolutions and multiplications: give
         them the type of the layers around, as far as the accuracy allows, export them as one node
