@@ -33,6 +33,8 @@ _REPEATS = frozenset({"Replicate", "Broadcast", "Expand", "Tile"})
 _SHIFTS, _BEFORE_SHIFTS = frozenset({"Reshape", "Slice"}), frozenset({"Pad", "Concat", "Replicate"})
 _INTEGERS = frozenset({"INT32", "INT64"})
 _SCATTERS = frozenset({"Scatter", "ScatterElements", "ScatterND"})
+#: Part of what lookups move from which on the type of their indices matters.
+_MUCH_OF_LOOKUP = 0.25
 #: Operations by which a copy is described, and how many at most.
 _COPYING = _SCATTERS | {"Concat", "Gather", "Pad", "Reshape", "Slice", "Split", "Transpose"}
 _MAX_OPERATIONS = 2
@@ -231,8 +233,23 @@ def _converts_lookup(context: Context, layer: LayerFacts) -> bool:
     )
 
 
+def picks_elements(_: Context, layer: LayerFacts) -> bool:
+    """Return whether a layer reads an index for each element that it writes."""
+    return layer.attributes.get("GatherMode") == "ELEMENT" or "GatherElements" in copied(layer)
+
+
+def read_wide_indices(context: Context, layers: Sequence[LayerFacts]) -> bool:
+    """Return whether INT64 indices are much of what lookups read and write."""
+    found = list(filter(looks_up, layers))
+    uses = [use for each in found for use in each.inputs]
+    wide = [use.size_bytes or 0 for use in uses if context.tensor(use.tensor).data_type == "INT64"]
+    return sum(wide) >= _MUCH_OF_LOOKUP * sum(each.moved_bytes or 0 for each in found) > 0
+
+
 #: What advice may depend on, and the words for it where only some layers are so, or it is not known.
 COPY_CONDITIONS: Mapping[str, tuple[Test, str]] = {
+    "picks-elements": (all_layers(picks_elements), "For GatherElements"),
+    "wide-indices": (read_wide_indices, "With INT64 indices"),
     "enlarges": (all_layers(lambda _, layer: pixel_factor(layer) > 1), "DepthToSpace"),
     "makes-image": (lambda _, layers: any(pixel_factor(layer) > 1 for layer in layers), ""),
     "reduces": (all_layers(lambda _, layer: 0 < pixel_factor(layer) < 1), "SpaceToDepth"),

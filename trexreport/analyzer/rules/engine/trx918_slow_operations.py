@@ -61,9 +61,13 @@ def slow_operations(
         those of stride 1.] [if reduces-extents: Reduce tensors of fewer pixels or channels, along the axis
         that is innermost in memory.] [if moves-16-bits: In 8 bits, between quantized layers, it moves half
         the bytes.] [if looks-up-table: Lookups read their table at random: store it in FP16 or fewer bits,
-        and state the places in INT32.] [if gathers-data, unless looks-up-table: A Gather reads in the order
-        of its indices: sort these (edges by their nodes), gather along the first dimension, and let one
-        plugin gather, compute and sum up where a Scatter follows.] [if sums-up: Elements that meet at one
+        and state the places in INT32.] [if picks-elements: A GatherElements (gather in PyTorch) reads an
+        index for each element that it writes: where the places follow a rule, as relative positions do, Pad,
+        Reshape and Slice put the elements there without indices.] [if wide-indices: Cast INT64 indices to
+        INT32, which halves what is read of them.] [if gathers-data, unless looks-up-table, unless
+        picks-elements: A Gather reads in the order of its indices: sort these (edges by their nodes), gather
+        along the first dimension, and let one plugin gather, compute and sum up where a Scatter follows.] [if
+        sums-up: Elements that meet at one
         place are added one after the other: sort them by their places (edges by their nodes), and sum up each
         place in a plugin that also gathers and computes them.] [if scatters, unless sums-up: Put the parts
         together with Concat or Where where their places are fixed.] Compare with another implementation: a

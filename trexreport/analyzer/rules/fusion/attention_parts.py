@@ -56,14 +56,23 @@ def position_lookups(context: Context, softmax: LayerFacts, scores: LayerFacts) 
     They look up computed scores, unlike a bias that is read from a table.
     """
     ends, _ = search([softmax], context.producing, lambda each: prepares_scores(each) and not looks_up(each))
-    size = math.prod(scores.outputs[0].dimensions)
+    extents = scores.outputs[0].dimensions
     return [
         each
         for each in ends
         if looks_up(each)
-        and math.prod(each.outputs[0].dimensions) == size
+        and _may_be_as_many(each.outputs[0].dimensions, extents)
         and any(context.tensor(read).data_type in FLOATS for read in activations(context, each))
     ]
+
+
+def _may_be_as_many(one: Sequence[int], other: Sequence[int]) -> bool:
+    """Return whether two shapes have as many elements; if extents are unknown, whether they may be equal."""
+    if min(*one, *other, 1) > 0:
+        return math.prod(one) == math.prod(other)
+    return len(one) == len(other) and all(
+        left == right or min(left, right) < 0 for left, right in zip(one, other, strict=True)
+    )
 
 
 def added_products(context: Context, softmax: LayerFacts, scores: LayerFacts) -> list[LayerFacts]:

@@ -66,8 +66,9 @@ def attention_not_fused(context: Context, *, warning_percent: float) -> Hits:
 
     Recommendation:
         [8.4.., if looks-up: DisentangledAttention_TRT, a plugin of TensorRT, looks up scores of relative
-        positions and adds them in one kernel, as DeBERTa needs.] [if scores-converted: Leave no cast or
-        reformat between Softmax and the multiplications: give all three, and the mask, one type; a fused
+        positions and adds them in one kernel, as DeBERTa needs.] [if looks-up, if wide-indices: Without it,
+        cast INT64 indices to INT32, which halves what is read of them.] [if scores-converted: Leave no cast
+        or reformat between Softmax and the multiplications: give all three, and the mask, one type; a fused
         kernel sums in FP32 in any case.] [if typed, if scores-converted: Leave out the Cast around Softmax in
         the ONNX file.] [8.4..10, unless typed, if scores-converted: --layerPrecisions with
         --precisionConstraints=obey states the types of single layers.] [if int8-products: Fused kernels in
