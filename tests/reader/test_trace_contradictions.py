@@ -137,12 +137,14 @@ def test_kernels_of_the_plan_contradict_nothing(capture):
 
 
 def test_the_kernels_of_another_build_of_the_model_are_found(capture):
-    other = [f"sm80_xmma_fprop_i8_tile{at}x64_g1_execute_kernel_trt" for at in range(6)]
+    types = [f"sm80_xmma_fprop_f16f32_tile{at}x64_g1_execute_kernel_trt" for at in range(6)]
+    less = [f"sm80_xmma_fprop_f16_tile{at}x64_execute_kernel_trt" for at in range(6)]
     ((code, message),) = kernels_of(capture, [f"sm80_xmma_fprop_i8i8_tile{at}x32_g1_trt" for at in range(6)])
     assert code == "traced-kernels"
     assert "sm80_xmma_fprop_f16_tile0x64_g1 of 'conv0'" in message
-    # One word alone, as a suffix of a library, makes no other kernel.
-    assert kernels_of(capture, other) == []
+    # One word alone, as a suffix of a library, makes no other kernel, unless it states the types.
+    assert kernels_of(capture, less) == []
+    assert [code for code, _ in kernels_of(capture, types)] == ["traced-kernels"]
 
 
 @pytest.mark.parametrize(("compute_ms", "expected"), [(0.04, []), (1.0, []), (40.0, ["traced-times"])])

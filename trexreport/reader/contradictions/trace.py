@@ -31,6 +31,8 @@ _SAME_KERNELS = 0.8
 _OTHER_SHAPES = 100.0
 #: What names its architecture or generator names the kernel itself, as TensorRT does for its own.
 _NAMED_KERNEL = regex(r"(?:sm\d{2,3}_|(?:volta|turing|ampere|hopper|blackwell)_)", re.ASCII)
+#: A word that states types of what a kernel reads, computes and writes, which no library leaves out.
+_TYPES = regex(r"(?:[bt]?[fisu]p?\d{1,2}|e\dm\d)+", re.ASCII)
 #: What TensorRT calls a region of Myelin, of which the layer information lists the layers inside.
 _REGION = ("{ForeignNode[", "ForeignNode[")
 
@@ -135,9 +137,10 @@ def _traced_kernels(engine: Engine) -> Iterator[Stated]:
 
 
 def _is_of_tactic(kernels: Iterable[str], tactic: str) -> bool:
-    """Return whether one of some kernels is that of a tactic: libraries append to its name."""
+    """Return whether one of some kernels is that of a tactic: libraries append words, and may lack one."""
     words = set(tactic.split("_"))
-    return any(len(words - set(kernel.split("_"))) <= 1 for kernel in kernels)
+    missing = (words - set(kernel.split("_")) for kernel in kernels)
+    return any(len(each) <= 1 and not any(map(_TYPES.fullmatch, each)) for each in missing)
 
 
 def _are_of_one_build(one: _Kernels, other: _Kernels) -> bool:
