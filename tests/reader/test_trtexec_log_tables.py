@@ -59,9 +59,31 @@ def test_old_table_of_layers_has_the_name_first(median_header, median):
     cell = "" if median is None else "               0.12"
     row = f" conv 1 + fc        5.56             0.10{cell}      0.2"
     total = f"       Total        5.56             0.10{cell}    100.0"
-    facts = read(BEGIN, stated("=== Profile (3 iterations ) ===", header, row, total, ""), END)
-    assert facts.profile.rows == (ProfileRow("conv 1 + fc", LayerTime(0.1, median, 5.56, 0.2)),)
-    assert facts.profile.iterations == 3
+    facts = read(BEGIN, stated("=== Profile (56 iterations ) ===", header, row, total, ""), END)
+    average_ms = 5.56 / 56 if median is None else 0.1
+    assert facts.profile.rows == (ProfileRow("conv 1 + fc", LayerTime(average_ms, median, 5.56, 0.2)),)
+    assert facts.profile.iterations == 56
+
+
+@pytest.mark.parametrize(
+    ("figures", "expected", "value"),
+    [
+        ("103.50       1.0000       0.1000", None, "'b'.averageMs = 1.0 is not timeMs 103.5 / 1035"),
+        ("10.35       0.1000       0.1000", None, "'b'.averageMs = 0.1 is not timeMs 10.35 / 1035"),
+        ("103.50       0.1000       0.3000", 0.1, "'b'.medianMs = 0.3 is more than twice the average 0.1"),
+        ("103.50       0.1000       0.1000", 0.1, ""),
+        # Of a layer so short that its median is more than twice its average by rounding alone.
+        ("0.14       0.0001       0.0003", 0.0001, ""),
+    ],
+)
+def test_figures_of_a_row_that_contradict_each_other_are_refused(figures, expected, value):
+    rows = ["      103.50       0.1000       0.1000       25.0   " + name for name in "acd"]
+    rows.insert(1, f"      {figures}       25.0   b")
+    profile = read(BEGIN, stated("", *NEW_TABLE, *rows, ""), END).profile
+    assert [row.time and row.time.avg_ms for row in profile.rows] == [0.1, expected, 0.1, 0.1]
+    assert (profile.rows[0].time.share_percent, profile.iterations) == (25.0, 1035)
+    assert value in "".join(note.message for note in profile.notes if note.slug == "impossible-values")
+    assert bool(value) == ("impossible-values" in {note.slug for note in profile.notes})
 
 
 def test_profile_without_latency_is_explained():

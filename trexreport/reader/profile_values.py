@@ -94,11 +94,20 @@ def check_rows(
     if is_whole and len(shares) == len(rows) and abs(total - 1) <= _FRACTION_ERROR:
         # As percentages they would say that nearly all layers lack a row.
         found.refuse("percentage", f"{total:.4f} in all", "does not add up to 100")
-        checked = [_without_share(row) for row in checked]
+        checked = [_with_share(row, None) for row in checked]
     # Fewer than 100 are those of a part of the rows: see `unlisted_part`.
     if is_whole and len(shares) == len(rows) and total > 100 + rounding * len(rows):
         found.refuse("percentage", f"{total:.4f} in all", "does not add up to 100")
     return tuple(checked), iterations
+
+
+def check_averages(
+    rows: Sequence[ProfileRow], iterations: int | None, found: ImpossibleValues
+) -> tuple[tuple[ProfileRow, ...], int | None]:
+    """Return what `check_rows` does for a table whose percentages have too few digits to give sums."""
+    bare, count = check_rows([_with_share(row, None) for row in rows], iterations, found, is_whole=False)
+    shares = [row.time.share_percent if row.time else None for row in rows]
+    return tuple(_with_share(row, share) for row, share in zip(bare, shares, strict=True)), count
 
 
 def _are_of_one_iteration(times: Sequence[LayerTime]) -> bool:
@@ -226,8 +235,8 @@ def _averages(times: Sequence[LayerTime]) -> list[float]:
     return [each.avg_ms for each in times]
 
 
-def _without_share(row: ProfileRow) -> ProfileRow:
-    return ProfileRow(row.name, row.time and replace(row.time, share_percent=None))
+def _with_share(row: ProfileRow, percent: float | None) -> ProfileRow:
+    return ProfileRow(row.name, row.time and replace(row.time, share_percent=percent))
 
 
 def _explains(times: Sequence[LayerTime], count: int) -> bool:
@@ -267,7 +276,7 @@ def _checked(
         # Sum and average agree, and no figure is made of the file's own percentage.
         found.refuse(f"{place}.percentage", share, f"is not the share of timeMs {total:g}")
         time = replace(time, share_percent=None)
-    if time.median_ms is not None and time.median_ms > 2 * time.avg_ms * (1 + _TOLERANCE):
+    if time.median_ms is not None and time.median_ms > 2 * time.avg_ms * (1 + _TOLERANCE) + 3 * digits.avg_ms:
         found.refuse(f"{place}.medianMs", time.median_ms, f"is more than twice the average {time.avg_ms:g}")
         time = replace(time, median_ms=None)
     elif time.median_ms == 0 and time.avg_ms > 0:

@@ -18,7 +18,12 @@ from trexreport.reader.layer_profile import LayerProfile
 from trexreport.reader.log_runs import build_options, heading_of_batch
 from trexreport.reader.next_run import begins_run
 from trexreport.reader.printed_times import find_times
-from trexreport.reader.profile_values import note_on_unlisted, unlisted_part, with_exact_averages
+from trexreport.reader.profile_values import (
+    check_averages,
+    note_on_unlisted,
+    unlisted_part,
+    with_exact_averages,
+)
 from trexreport.reader.setup_facts import SetupFacts, merge
 from trexreport.reader.setup_values import check_build_facts, check_device, check_measurement
 from trexreport.reader.trtexec_facts import version_of_calibration
@@ -234,12 +239,12 @@ def _printed(text: str, source_name: str) -> tuple[LayerProfile | None, tuple[In
 
 
 def _profile(run: Run, source_name: str) -> LayerProfile | None:
-    """Return the table of layers, which has too few digits to hold its figures against each other."""
+    """Return the table of layers."""
     rows = run.table.rows()
     values = ImpossibleValues(source_name, ("latency", "layers"))
     for number, row in run.table.refused.items():
         values.refuse(f"row {number} of the profile", row, "is not a layer with times")
-    rows = with_exact_averages(rows, run.iterations)
+    rows, iterations = check_averages(with_exact_averages(rows, run.iterations), run.iterations, values)
     part = unlisted_part(rows, run.table.total_ms())
     missing = (note_on_unlisted(part, source_name),) if part else ()
-    return LayerProfile(rows, run.iterations, (_FROM_LOG, *missing, *values.notes()), part) if rows else None
+    return LayerProfile(rows, iterations, (_FROM_LOG, *missing, *values.notes()), part) if rows else None
