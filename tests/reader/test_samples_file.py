@@ -49,6 +49,33 @@ def test_layers_that_the_profile_does_not_have_are_noted(capture):
     assert "1, such as x." in note.message
 
 
+@pytest.mark.parametrize(
+    ("names", "factor", "expected"),
+    [
+        ("abc", 1, ""),
+        # Two of 30% and 10% of the time, in a total that is the same.
+        (
+            "bac",
+            1,
+            "layer times of a: x.profile.json states 0.300\xa0ms and x.samples.json states 0.100\xa0ms.",
+        ),
+        # One that differs by less than the resolution.
+        ("abc", 1.9, ""),
+        ("abc", 400, "a total layer time of 1.00\xa0ms and x.samples.json states a total layer time of"),
+    ],
+)
+def test_samples_that_are_of_other_layers_contradict_the_profile(capture, names, factor, expected):
+    times = {"a": 0.3, "b": 0.1, "c": 0.6, "d": 0.005}
+    rows = [{"name": name, "timeMs": ms, "averageMs": ms} for name, ms in times.items()]
+    layers = dict(zip([*names, "d"], times.values(), strict=True))
+    layers["d"] *= factor
+    samples = {"layers": [{"name": name, "samples_ms": [ms, ms]} for name, ms in layers.items()]}
+    graph = {"Layers": [{"Name": name} for name in times]}
+    engine = read_engine(capture(graph=graph, profile=[{"count": 1}, *rows], samples=samples))
+    assert [each.code for each in engine.contradictions] == (["layer-times"] if expected else [])
+    assert expected in "".join(each.message for each in engine.contradictions)
+
+
 def test_times_that_are_no_numbers_are_left_out_and_counted():
     document = {"layers": [{"name": "a", "samples_ms": [1, None, -2, 3]}, {"name": "b"}, 7]}
     profile = read_layer_samples(json.dumps(document), "s.json")

@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 import operator
 from collections.abc import Iterator
+from itertools import combinations
 from statistics import median
 from typing import NamedTuple
 
@@ -31,6 +32,8 @@ OTHER_KIND = 2.0
 _PROFILED = 1.6
 #: What measuring a layer adds to its time at most, and what is between two layers at least.
 _PER_LAYER_MS, _PER_GAP_MS = 0.02, 0.01
+#: One layer in two files of one profiling run, and the part of the time in layers that differ more.
+_SAME_LAYER, _APART_SHARE = 1.1, 0.1
 #: The table in a log has few decimals.
 _RESOLUTION_MS = 0.01
 #: Queries that follow each other closely overlap by less, as stamps are rounded.
@@ -235,9 +238,39 @@ def _are_one_profile(one: _LayerTimes, other: _LayerTimes) -> bool:
     return max(sums) <= limit * min(sums) + rounding
 
 
+def _times_of_layers(engine: Engine) -> Iterator[Stated]:
+    """Yield the times of all layers; then those of the one that differs most, if such layers take much of it.
+
+    Where the totals differ, the times of a single layer say no more.
+    """
+    profiles = list(_layer_times(engine))
+    yield from profiles
+    for pair in combinations(profiles, 2):
+        one, other = (each.value for each in pair)
+        limit = _SAME_LAYER if one.is_same_run and other.is_same_run else OTHER_KIND
+        common = [name for name in one.times_ms if name in other.times_ms]
+        both = {name: sorted((one.times_ms[name], other.times_ms[name])) for name in common}
+        apart = {
+            name: high - low for name, (low, high) in both.items() if high > limit * low + _RESOLUTION_MS
+        }
+        of_all = math.fsum(high for _, high in both.values())
+        if _are_one_profile(one, other) and math.fsum(apart.values()) > _APART_SHARE * of_all:
+            name = max(apart, key=lambda each: apart[each])
+            for each in pair:
+                time_ms = each.value.times_ms[name]
+                yield Stated(each.file, time_ms, format_ms(time_ms), name)
+            return
+
+
+def _agree(one: _LayerTimes | float, other: _LayerTimes | float) -> bool:
+    if isinstance(one, _LayerTimes) and isinstance(other, _LayerTimes):
+        return _are_one_profile(one, other)
+    return one == other
+
+
 TIME_FACTS = (
     Fact("query-times", "times", _query_times, _is_one_time, "times"),
     Fact("runs", "runs", _runs, _is_one_time, "times"),
-    Fact("layer-times", "layer times", _layer_times, _are_one_profile),
+    Fact("layer-times", "layer times", _times_of_layers, _agree),
     Fact("total-layer-time", "layer times and query times", _totals, _fit_together),
 )
