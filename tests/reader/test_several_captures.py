@@ -272,3 +272,16 @@ def test_many_captures_are_separated_once(tmp_path, monkeypatch):
         (tmp_path / f"times_{number}.json").write_text(queries(1.0 + number))
     assert len(read_engine(tmp_path).logs) == 9
     assert calls == [1]
+
+
+def test_of_very_many_files_below_the_first_folders_are_named(tmp_path):
+    (tmp_path / "x.graph.json").write_text(layers("conv0"))
+    for number in reversed(range(220)):
+        (tmp_path / f"{number:03}").mkdir()
+        (tmp_path / f"{number:03}" / "a.log").write_text(run("--loadEngine=m.plan", 1.0))
+    (tmp_path / "000" / "a.log").unlink()
+    # A folder that is called as a file is none.
+    (tmp_path / "000" / "a.profile.json").mkdir()
+    (note,) = [each for each in read_engine(tmp_path).notes if each.slug == "folders-not-read"]
+    assert "in the folders 001, 002, 003" in note.message
+    assert "196 more" in note.message

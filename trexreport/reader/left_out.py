@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import islice
 from pathlib import Path
 
 from trexreport.model import InputWarning, Source
@@ -18,6 +17,7 @@ _OUTPUTS = ("a log of ", "a table of ", "a result of ", "a summary of ")
 #: What a table may have become on its way: a program that looks for its columns passes it over.
 _TABLE, _DAMAGED = ".csv", ("empty", "compressed", "a pointer of Git LFS", "a web page", "begins with zeros")
 _MOST_NAMES, _MOST_BELOW = 3, 200
+_ENDINGS_BELOW = (".json", ".log", ".txt")
 
 
 def left_out_notes(files: Sequence[Path], sources: Sequence[Source]) -> list[InputWarning]:
@@ -69,8 +69,13 @@ def notes_of_no_files(folder: Path, engine: str | None) -> list[InputWarning]:
 
 def notes_of_folders(folder: Path) -> list[InputWarning]:
     """Return a note on the folders in that of a capture that hold files of captures, if any do."""
-    below = (path for ending in ("json", "log", "txt") for path in folder.glob(f"*/*.{ending}"))
-    found = sorted({path.parent.name for path in islice(below, _MOST_BELOW) if _is_of_capture(path)})
+    found, left = [], _MOST_BELOW
+    for below in sorted(path for path in folder.iterdir() if path.is_dir()):
+        paths = sorted(path for path in below.glob("*") if path.suffix in _ENDINGS_BELOW)[:left]
+        left -= len(paths)
+        found += [below.name] if any(map(_is_of_capture, paths)) else []
+        if left <= 0:
+            break
     if not found:
         return []
     holds = "the folder" if len(found) == 1 else "the folders"
@@ -80,7 +85,8 @@ def notes_of_folders(folder: Path) -> list[InputWarning]:
 
 
 def _is_of_capture(path: Path) -> bool:
-    return bool(role_of_name(path.name) or role_of_marks(read_head(path, MARKED_BYTES)))
+    is_known = role_of_name(path.name) or role_of_marks(read_head(path, MARKED_BYTES))
+    return bool(is_known) and path.is_file()
 
 
 def _sort_of(path: Path) -> str:
