@@ -59,6 +59,13 @@ def test_rows_without_a_later_time_are_left_out_and_counted():
     assert slugs == ["gpu-samples"]
 
 
+@pytest.mark.parametrize(("clock", "known"), [(1.41, None), (7, 7), (1410, 1410), (1.41e6, None)])
+def test_a_clock_in_another_unit_is_refused(clock, known):
+    samples, slugs = read({"samples": {"time_s": [0, 1], "sm_clock_mhz": [1400, clock]}})
+    assert samples.sm_clock_mhz == (1400, known)
+    assert slugs == ([] if known else ["impossible-values"])
+
+
 @pytest.mark.parametrize("document", [{}, [], {"samples": {}}, {"samples": {"time_s": 3}}, "{"])
 def test_what_holds_no_samples_is_an_error(document):
     with pytest.raises(InputError, match=r"x\.gpu\.json"):

@@ -45,7 +45,7 @@ class Kind:
 
 #: Bounds are those of physics and of formats, not of what is usual: no GPU has a clock above 6 GHz, memory
 #: with an effective rate above 40 GHz, or 16 TiB of memory (GB300: 288 GB), and 5 kW or 150 °C destroy any
-#: (B300: 1.4 kW, slowdown below 110 °C).
+#: (B300: 1.4 kW, slowdown below 110 °C). A clock of a few MHz is one in GHz.
 COUNT = Kind("a whole number of at least 1", 1, LARGEST_EXTENT, whole=True)
 WHOLE = Kind("a whole number of at least 0", 0, LARGEST_EXTENT, whole=True)
 FLAG = Kind("0 or 1", 0, 1, whole=True)
@@ -58,7 +58,7 @@ POSITIVE_SECONDS = Kind("a time in s above 0", 1e-9, 1e9)
 THROUGHPUT = Kind("a throughput", 1e-9, 1e9)
 #: Writers round the percentage of a layer that takes all of the time.
 PERCENT = Kind("a percentage", 0, 100.01)
-SM_CLOCK_MHZ = Kind("the clock of a GPU in MHz", 1, 6_000)
+SM_CLOCK_MHZ = Kind("the clock of a GPU in MHz", 5, 6_000)
 MEMORY_CLOCK_MHZ = Kind("the memory clock of a GPU in MHz", 1, 40_000)
 POWER_W = Kind("the power of a GPU in W", 0.1, 5_000)
 #: NVML's 64-bit mask of reasons for a lower clock.
