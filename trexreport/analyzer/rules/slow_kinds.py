@@ -8,6 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from trexreport.analyzer.analysis import LayerFacts, TensorUse
 from trexreport.analyzer.analysis.enqueue import is_recurrent
 from trexreport.analyzer.operation_names import operation_by_name
+from trexreport.analyzer.rules.channel_attentions import pool_whole_images
 from trexreport.analyzer.rules.context import HALVES, Context
 from trexreport.analyzer.rules.copied import copied
 from trexreport.analyzer.rules.copy_kinds import reads_places_alone, sums_up
@@ -253,6 +254,7 @@ SLOW_CONDITIONS: Mapping[str, tuple[Test, str]] = {
     "gathers-data": (_does("Gather"), "Gather"),
     "looks-up-table": (all_layers(reads_places_alone), "For lookups in a table"),
     "sums-up": (all_layers(sums_up), "For a Scatter that sums up"),
+    "pools-images": (pool_whole_images, "Over whole images"),
     "pools": (_does("pooling"), "Pooling"),
     "reduces-extents": (_does("reduction"), "Reductions"),
     "moves-16-bits": (_move_16_bits, ""),

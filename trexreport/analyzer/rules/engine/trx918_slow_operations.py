@@ -6,6 +6,7 @@ import re
 
 from trexreport.analyzer.grouping import group_by
 from trexreport.analyzer.rules import Context, Hit, Hits, LayerFacts, built_in_rule
+from trexreport.analyzer.rules.channel_attentions import of_reported_attentions
 from trexreport.analyzer.rules.copy_kinds import reads_table
 from trexreport.analyzer.rules.gains import from_zero
 from trexreport.analyzer.rules.limits import min_share, percent
@@ -56,28 +57,29 @@ def slow_operations(
         larger batch, or convolutions or attention in its place.] [if accumulates: A running sum over tokens,
         such as the scan of a state-space model (Mamba) or linear attention, is fastest in one plugin with the
         pointwise layers around it, which keeps the state on the chip.] [if pools: A pooling reads and writes
-        its whole tensor and computes little: give the stride to the convolution before it, use two small
-        windows for a large one, pool fewer channels (behind the convolution that reduces them), and leave out
-        those of stride 1.] [if reduces-extents: Reduce tensors of fewer pixels or channels, along the axis
-        that is innermost in memory.] [if moves-16-bits: In 8 bits, between quantized layers, it moves half
-        the bytes.] [if looks-up-table: Lookups read their table at random: store it in FP16 or fewer bits,
-        and state the places in INT32.] [if picks-elements: A GatherElements (gather in PyTorch) reads an
-        index for each element that it writes: where the places follow a rule, as relative positions do, Pad,
-        Reshape and Slice put the elements there without indices.] [if wide-indices: Cast INT64 indices to
-        INT32, which halves what is read of them.] [if gathers-data, unless looks-up-table, unless
-        picks-elements: A Gather reads in the order of its indices: sort these (edges by their nodes), gather
-        along the first dimension, and let one plugin gather, compute and sum up where a Scatter follows.] [if
-        sums-up: Elements that meet at one
-        place are added one after the other: sort them by their places (edges by their nodes), and sum up each
-        place in a plugin that also gathers and computes them.] [if scatters, unless sums-up: Put the parts
-        together with Concat or Where where their places are fixed.] Compare with another implementation: a
-        plugin, or the same step outside of the engine.
+        its whole tensor and computes little: pool fewer channels (behind the convolution that reduces them).]
+        [if pools, unless pools-images: Give the stride to the convolution before it, use two small windows
+        for a large one, and leave out those of stride 1.] [if reduces-extents: Reduce tensors of fewer pixels
+        or channels, along the axis that is innermost in memory.] [if moves-16-bits: In 8 bits, between
+        quantized layers, it moves half the bytes.] [if looks-up-table: Lookups read their table at random:
+        store it in FP16 or fewer bits, and state the places in INT32.] [if picks-elements: A GatherElements
+        (gather in PyTorch) reads an index for each element that it writes: where the places follow a rule, as
+        relative positions do, Pad, Reshape and Slice put the elements there without indices.] [if
+        wide-indices: Cast INT64 indices to INT32, which halves what is read of them.] [if gathers-data,
+        unless looks-up-table, unless picks-elements: A Gather reads in the order of its indices: sort these
+        (edges by their nodes), gather along the first dimension, and let one plugin gather, compute and sum
+        up where a Scatter follows.] [if sums-up: Elements that meet at one place are added one after the
+        other: sort them by their places (edges by their nodes), and sum up each place in a plugin that also
+        gathers and computes them.] [if scatters, unless sums-up: Put the parts together with Concat or Where
+        where their places are fixed.] Compare with another implementation: a plugin, or the same step outside
+        of the engine.
 
     False alarm:
         The model needs it, and no other implementation is faster. Layers that reach half of their roofline
         are left out unless they pool, reduce or sum up in turn, which fewer bytes make faster, as are plugins
         and regions that hide their layers. Where a file contains only names, layers of one ONNX node count.
-        It is information below 30% of layer time.
+        The averages of blocks of squeeze-and-excitation belong to TRX518. It is information below 30% of
+        layer time.
 
     Est. savings:
         An estimate of running sums: from 0 up to what one kernel in place of them and of the pointwise layers
@@ -86,6 +88,8 @@ def slow_operations(
     """
     found = context.of_kinds(lambda each: bool(_kind(each)))
     found = [each for each in found if each.avg_ms and _may_be_slow(context, each, reached_percent)]
+    averages = of_reported_attentions(context, 0)
+    found = [each for each in found if each.index not in averages]
     for kind, members in sorted(group_by(found, _kind).items()):
         layers = context.slowest(members, share_percent)
         if not layers:

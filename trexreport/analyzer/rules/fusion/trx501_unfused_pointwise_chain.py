@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from trexreport.analyzer.rules import Context, Hit, Hits, built_in_rule
+from trexreport.analyzer.rules.channel_attentions import of_reported_attentions
 from trexreport.analyzer.rules.fusion.pointwise_parts import is_gelu, operations_evidence, shape_evidence
 from trexreport.analyzer.rules.limits import min_gain
 from trexreport.analyzer.rules.patterns import pointwise_groups
@@ -37,15 +38,16 @@ def unfused_pointwise_chain(context: Context) -> Hits:
 
     False alarm:
         Small tensors, where each kernel takes little more than its launch; and operations for which TensorRT
-        has no fused kernel.
+        has no fused kernel. Branches that several blocks of squeeze-and-excitation scale belong to TRX518.
 
     Est. savings:
         An estimate: the time of the layers minus that of one kernel, which reads and writes what they
         exchange with others at the rate of the fastest or slowest of them; from 0 where a reformat between
         them changes the layout, as no pointwise kernel does.
     """
+    scaling = of_reported_attentions(context, -1)
     for members in context.cached(pointwise_groups):
-        if is_gelu(members):
+        if is_gelu(members) or sum(each.index in scaling for each in members) > 1:
             continue
         own = sum(not context.is_reformat(each) for each in members)
         what = f"{own} pointwise layers feed only each other but are not fused"

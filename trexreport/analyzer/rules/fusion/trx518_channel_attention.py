@@ -2,31 +2,25 @@
 
 from __future__ import annotations
 
-import math
-
 from trexreport.analyzer.analysis import slowest_first
-from trexreport.analyzer.rules import Context, Hit, Hits, LayerFacts, Threshold, built_in_rule
-from trexreport.analyzer.rules.context import search
-from trexreport.analyzer.rules.convolution.channels import elements
+from trexreport.analyzer.rules import Context, Hit, Hits, Threshold, built_in_rule
+from trexreport.analyzer.rules.channel_attentions import (
+    MIN_BLOCKS,
+    MIN_PERCENT,
+    channel_attentions,
+    sums_of_scaled,
+)
 from trexreport.analyzer.rules.limits import min_share
-from trexreport.analyzer.rules.patterns import is_conv_or_matmul, is_pointwise
 from trexreport.analyzer.rules.phrases import layer_time
 from trexreport.numbers import counted, format_ms
-
-#: Batch and channels; the axes after them are those of the pixels.
-_BEFORE_PIXELS = 2
-#: What lies between the average and the scaling: two products with their activations, and reformats.
-_MAX_BETWEEN = 12
-#: The vectors between have at most this many times as many elements as the average.
-_MAX_WIDER = 4
 
 
 @built_in_rule(
     "info",
     needs=("layers", "profile"),
     thresholds=(
-        min_share(10.0, "all these blocks"),
-        Threshold("min_count", 3, 1, 1e6, "Minimum number of blocks."),
+        min_share(MIN_PERCENT, "all these blocks"),
+        Threshold("min_count", MIN_BLOCKS, 1, 1e6, "Minimum number of blocks."),
     ),
     explains={"layers": ("TRX918",), "share": ("TRX508", "TRX601", "TRX605")},
 )
@@ -50,8 +44,9 @@ def channel_attention(context: Context, *, share_percent: float, min_count: floa
     Est. savings:
         Not estimated: it depends on which blocks the model can do without.
     """
-    blocks = [block for layer in context.layers if (block := _block(context, layer))]
-    layers = list({layer.index: layer for block in blocks for layer in block}.values())
+    blocks = context.cached(channel_attentions)
+    sums = sums_of_scaled(context)
+    layers = list({layer.index: layer for block in (*blocks, sums) for layer in block}.values())
     if len(blocks) < min_count or not context.is_significant(layers, share_percent):
         return
     parts = [
@@ -62,41 +57,6 @@ def channel_attention(context: Context, *, share_percent: float, min_count: floa
     take = "takes" if len(blocks) == 1 else "take"
     yield Hit(
         f"{number} with {counted(len(layers), 'layer')} {take} {layer_time(context, layers)}: "
-        f"{', '.join(parts)}, and the small kernels between.",
+        f"{', '.join(parts)}, and the small kernels between{' and sums behind' if sums else ''}.",
         tuple(slowest_first(layers)),
-    )
-
-
-def _block(context: Context, layer: LayerFacts) -> list[LayerFacts]:
-    """Return the layers of a block that begins with a layer, its scaling last; none if it begins none."""
-    if not layer.avg_ms or not _averages_pixels(context, layer):
-        return []
-    most = _MAX_WIDER * elements(layer.outputs[0])
-    ends, between = search(
-        [layer],
-        context.successors,
-        lambda each: bool(each.outputs) and all(elements(use) <= most for use in each.outputs),
-        _MAX_BETWEEN,
-    )
-    averaged = context.base_of(layer.inputs[0].tensor)
-    scaling = (
-        each
-        for each in ends
-        if is_pointwise(each) and any(context.base_of(use.tensor) == averaged for use in each.inputs)
-    )
-    last = next(scaling, None)
-    if last is None or not any(is_conv_or_matmul(context, each) for each in between):
-        return []
-    return [layer, *between, last]
-
-
-def _averages_pixels(context: Context, layer: LayerFacts) -> bool:
-    """Return whether a layer makes one value of all pixels of each channel, and multiplies nothing."""
-    if not layer.inputs or not layer.outputs or is_conv_or_matmul(context, layer):
-        return False
-    read, written = layer.inputs[0].dimensions, layer.outputs[0].dimensions
-    return (
-        len(read) == len(written)
-        and read[:_BEFORE_PIXELS] == written[:_BEFORE_PIXELS]
-        and math.prod(written[_BEFORE_PIXELS:]) == 1 < math.prod(read[_BEFORE_PIXELS:])
     )
