@@ -36,6 +36,7 @@ from trexreport.analyzer.rules.fusion.attention_parts import (
     convert_scores,
     have_fitting_heads,
     have_one_query,
+    pass_scores,
 )
 from trexreport.analyzer.rules.layer_tests import AnyLayer, Test, alike, all_layers, any_layer, of_engine
 from trexreport.analyzer.rules.matmul.fixed_products import multiplies_cache
@@ -232,6 +233,7 @@ LAYER_CONDITIONS: Mapping[str, tuple[Test, str]] = {
     "fused-elsewhere": (are_fused_elsewhere, ""),
     "for-ampere": (of_engine(must_run_on_ampere), "With --hardwareCompatibilityLevel"),
     "scores-converted": (convert_scores, "With casts or reformats beside the scores"),
+    "residual-scores": (pass_scores, "Where scores pass from one attention to the next"),
     "one-query": (have_one_query, "With one query"),
     "fitting-heads": (have_fitting_heads, ""),
     "looks-up": (lambda _, layers: any(map(looks_up, layers)), ""),

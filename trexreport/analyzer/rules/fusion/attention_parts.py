@@ -34,8 +34,7 @@ def products_around(context: Context, softmax: LayerFacts) -> AttentionParts | N
 
     The first multiplication, the layers between, the second multiplication; None if there are not both.
     """
-    firsts, before = search([softmax], context.producing, prepares_scores)
-    first = next((each for each in firsts if multiplies_activations(context, each)), None)
+    first, before = _scores_of(context, softmax)
     if first is None:
         return None
     seconds, after = search([softmax], context.successors, is_pointwise_or_move)
@@ -48,6 +47,53 @@ def products_around(context: Context, softmax: LayerFacts) -> AttentionParts | N
         *_added_scores(context, softmax, first),
     ]
     return first, inner, second
+
+
+def _scores_of(context: Context, softmax: LayerFacts) -> tuple[LayerFacts | None, Sequence[LayerFacts]]:
+    """Return the product of the scores of a softmax, and the layers between.
+
+    What an earlier softmax has read are scores of the attention before, if there are others.
+    """
+    ends, before = search([softmax], context.producing, prepares_scores)
+    found = [each for each in ends if multiplies_activations(context, each)]
+    own = [
+        each for each in found if all(reader.index >= softmax.index for reader in _softmaxes(context, each))
+    ]
+    return next(iter(own or found), None), before
+
+
+def _softmaxes(context: Context, layer: LayerFacts) -> list[LayerFacts]:
+    """Return the softmaxes that read results of a layer."""
+    return [each for each in context.successors(layer) if is_softmax(each)]
+
+
+def _is_first_reader(context: Context, softmax: LayerFacts, product: LayerFacts) -> bool:
+    """Return whether no earlier softmax reads the result of a product."""
+    return all(each.index >= softmax.index for each in _softmaxes(context, product))
+
+
+def _is_of_another(context: Context, product: LayerFacts, softmax: LayerFacts) -> bool:
+    """Return whether a product computes the scores of another attention."""
+    others = (each for each in _softmaxes(context, product) if each.index != softmax.index)
+    return any((found := _scores_of(context, each)[0]) and found.index == product.index for each in others)
+
+
+def passing_scores(context: Context) -> set[int]:
+    """Return the indices of softmaxes whose attention adds the scores of another, or has them added there.
+
+    Residual attention (RealFormer) does so; the kernel of a softmax writes the sum for the next one. Call it
+    through `Context.cached`.
+    """
+    attentions = context.cached(unfused_attentions)
+    of_scores = {parts[0].index: index for index, parts in attentions.items()}
+    found: set[int] = set()
+    for index, (first, *_) in attentions.items():
+        for use in context.layers[index].inputs:
+            for writer in context.producers(use.tensor):
+                other = of_scores.get(writer.index, writer.index)
+                if other in attentions and other != index and attentions[other][0].index != first.index:
+                    found |= {index, other}
+    return found
 
 
 def position_lookups(context: Context, softmax: LayerFacts, scores: LayerFacts) -> list[LayerFacts]:
@@ -85,13 +131,15 @@ def _added(
 ) -> tuple[list[LayerFacts], Sequence[LayerFacts]]:
     """Return these products, and the layers between all products and the softmax."""
     ends, between = search([softmax], context.producing, _prepares_or_pads)
-    return [each for each in ends if each.index != scores.index and is_conv_or_matmul(context, each)], between
+    others = [each for each in ends if each.index != scores.index and is_conv_or_matmul(context, each)]
+    return [each for each in others if not _is_of_another(context, each, softmax)], between
 
 
 def _added_scores(context: Context, softmax: LayerFacts, scores: LayerFacts) -> list[LayerFacts]:
     """Return products of queries with positions that are added to scores, and what shifts these.
 
-    They have at least as many elements. A bias of other tensors is not part of the attention.
+    They have at least as many elements. A bias of other tensors is not part of the attention, and what
+    several attentions add is part of the first.
     """
     size = math.prod(scores.outputs[0].dimensions)
     added, before = _added(context, softmax, scores)
@@ -99,6 +147,7 @@ def _added_scores(context: Context, softmax: LayerFacts, scores: LayerFacts) -> 
         each
         for each in added
         if math.prod(each.outputs[0].dimensions) >= size > 0
+        and _is_first_reader(context, softmax, each)
         and (multiplies_activations(context, each) or _have_one_depth(each, scores))
     ]
     return [*products, *reachable(context, products, {each.index for each in before})]
@@ -189,6 +238,11 @@ def _hides_operand(context: Context, layer: LayerFacts) -> bool:
     is_of_heads = heads > 1 and 0 < rows < math.prod(read) and math.prod(read) % rows == 0
     is_scores = is_of_heads and written[-2] == written[-1] in read[:-1]
     return not is_constant and (has_batch or is_scores)
+
+
+def pass_scores(context: Context, layers: Sequence[LayerFacts]) -> bool:
+    """Return whether any layer is a softmax of scores that pass from one attention to the next."""
+    return not context.cached(passing_scores).isdisjoint(each.index for each in layers)
 
 
 def convert_scores(context: Context, layers: Sequence[LayerFacts]) -> bool:

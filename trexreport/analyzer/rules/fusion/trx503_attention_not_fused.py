@@ -13,6 +13,7 @@ from trexreport.analyzer.rules.fusion.attention_parts import (
     added_products,
     have_one_query,
     head_sizes,
+    passing_scores,
     position_lookups,
     unfused_attentions,
     widens,
@@ -67,23 +68,25 @@ def attention_not_fused(context: Context, *, warning_percent: float) -> Hits:
     Recommendation:
         [8.4.., if looks-up: DisentangledAttention_TRT, a plugin of TensorRT, looks up scores of relative
         positions and adds them in one kernel, as DeBERTa needs.] [if looks-up, if wide-indices: Without it,
-        cast INT64 indices to INT32, which halves what is read of them.] [if scores-converted: Leave no cast
-        or reformat between Softmax and the multiplications: give all three, and the mask, one type; a fused
-        kernel sums in FP32 in any case.] [if typed, if scores-converted: Leave out the Cast around Softmax in
-        the ONNX file.] [8.4..10, unless typed, if scores-converted: --layerPrecisions with
-        --precisionConstraints=obey states the types of single layers.] [if int8-products: Fused kernels in
-        INT8 take up to 512 tokens and heads of 16, 32 or 64 elements, with Q/DQ nodes at the inputs of both
-        multiplications and behind the second: take the Q/DQ nodes out of larger attentions, which are fused
-        in FP16.] [if fp32-products: Use FP16, or BF16 from TensorRT 9.0 on, for Q, K and V, as FP32 is not
-        fused.] [if also-repeats-heads: Heads of K and V do not have to be repeated: multiply the queries of a
-        group with its one head, as rows of one matrix, or use an attention that does so.] Keep casts and
-        other consumers of the scores out of the pattern MatMul, scale, mask, Softmax, MatMul, scale Q or K
-        before the first multiplication, and pass the mask, and positions that are added to the scores, as one
-        addition. [unless scores-converted, unless fitting-heads: Keep the head size a multiple of 8, better
-        of 16 (TensorRT 10.14 and newer pad others), up to 256, and that of V equal to that of Q and K: pad
-        the smaller with zeros, or split V.] [..10, unless typed, unless type-flags, if no-half: Build it with
-        --fp16.] From TensorRT 10.14 on a network can state an attention: IAttention, in ONNX Attention. A
-        fused one has "mha" or "fmha" in its kernel name.
+        cast INT64 indices to INT32, which halves what is read of them.] [if residual-scores: No fused kernel
+        hands its scores on to the next attention: train without residual attention (RealFormer; in PatchTST
+        res_attention=False).] [if scores-converted: Leave no cast or reformat between Softmax and the
+        multiplications: give all three, and the mask, one type; a fused kernel sums in FP32 in any case.] [if
+        typed, if scores-converted: Leave out the Cast around Softmax in the ONNX file.] [8.4..10, unless
+        typed, if scores-converted: --layerPrecisions with --precisionConstraints=obey states the types of
+        single layers.] [if int8-products: Fused kernels in INT8 take up to 512 tokens and heads of 16, 32 or
+        64 elements, with Q/DQ nodes at the inputs of both multiplications and behind the second: take the
+        Q/DQ nodes out of larger attentions, which are fused in FP16.] [if fp32-products: Use FP16, or BF16
+        from TensorRT 9.0 on, for Q, K and V, as FP32 is not fused.] [if also-repeats-heads: Heads of K and V
+        do not have to be repeated: multiply the queries of a group with its one head, as rows of one matrix,
+        or use an attention that does so.] Keep casts and other consumers of the scores out of the pattern
+        MatMul, scale, mask, Softmax, MatMul, scale Q or K before the first multiplication, and pass the mask,
+        and positions that are added to the scores, as one addition. [unless scores-converted, unless
+        fitting-heads: Keep the head size a multiple of 8, better of 16 (TensorRT 10.14 and newer pad others),
+        up to 256, and that of V equal to that of Q and K: pad the smaller with zeros, or split V.] [..10,
+        unless typed, unless type-flags, if no-half: Build it with --fp16.] From TensorRT 10.14 on a network
+        can state an attention: IAttention, in ONNX Attention. A fused one has "mha" or "fmha" in its kernel
+        name.
 
     False alarm:
         Short sequences, where TensorRT measured separate kernels as faster; scores that another layer reads.
@@ -95,9 +98,10 @@ def attention_not_fused(context: Context, *, warning_percent: float) -> Hits:
     Est. savings:
         An estimate: fused attention was published to be 1.3 to 4 times as fast as separate kernels, the more
         the longer the sequence; from 0 where V has another head size than Q and K, where heads are too large
-        for a fused kernel, where two softmaxes read the same scores, and where scores are looked up or added
-        by another product. Up to 32 queries and keys, and for one query, what one kernel in place of several
-        saves, from 0. Not estimated where only names are known and all take less than `warning-percent`.
+        for a fused kernel, where two softmaxes read the same scores, and where scores are looked up, added by
+        another product, or those of another attention. Up to 32 queries and keys, and for one query, what one
+        kernel in place of several saves, from 0. Not estimated where only names are known and all take less
+        than `warning-percent`.
     """
     if lacks_tensor_cores(context):
         return
@@ -134,13 +138,15 @@ def attention_not_fused(context: Context, *, warning_percent: float) -> Hits:
             cause += f"; {lookups} scores of relative positions"
         if adding := added_products(context, layer, first):
             cause += "; another product computes scores that are added, such as of relative positions"
+        if passes := layer.index in context.cached(passing_scores):
+            cause += "; scores pass from one attention to the next"
         yield Hit(
             f"An attention is not fused and runs as {len(layers)} kernels{timed(context, layers)}{cause}.",
             layers,
             # No figures of short sequences and of one query are published.
             from_zero(fused(context, layers))
             if is_short or have_one_query(context, [layer])
-            else _gain(layers, is_certain=not (unfit or is_shared or looking_up or adding)),
+            else _gain(layers, is_certain=not (unfit or is_shared or looking_up or adding or passes)),
             {"Scores": scores, "Type": first.output_precision}
             | ({"Head sizes": f"{sizes[0]} (Q, K), {sizes[1]} (V)"} if sizes else {}),
             severity="info" if is_short else None,
