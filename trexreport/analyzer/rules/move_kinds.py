@@ -12,7 +12,7 @@ from trexreport.analyzer.rules.convolution.channels import elements
 from trexreport.analyzer.rules.copied import copied
 from trexreport.analyzer.rules.layer_names import is_named_move, is_named_reformat
 from trexreport.analyzer.rules.layer_tests import Test, alike
-from trexreport.analyzer.rules.moves import change_of, copy_concatenations
+from trexreport.analyzer.rules.moves import change_of, copy_concatenations, copy_unfilled
 from trexreport.analyzer.rules.patterns import is_pointwise
 from trexreport.regex import regex
 
@@ -34,8 +34,6 @@ _CONVERTED = regex(
 #: The layout that each operation reads.
 LINEAR = "linear"
 _CHOOSES = frozenset({"TopK", "ArgMax", "ArgMin", "NMS", "NonMaxSuppression"})
-#: Layouts that store channels in units: "NC/32HW32", "NHWC8".
-_UNIT = regex(r"(?:^NC/|^NHWC)(\d+)", re.ASCII)
 _MATRIX_RANK = 2
 #: Batch items, tokens, channels.
 _ROWS_RANK = 3
@@ -101,11 +99,6 @@ def _normalizations(context: Context) -> set[int]:
     }
 
 
-def copy_unfilled(context: Context, layers: Sequence[LayerFacts]) -> bool:
-    """Return whether copies are of tensors whose channels do not fill the units of the layout."""
-    return any(map(_unfilled(context), filter(_copies(context), layers)))
-
-
 def convert(context: Context, layers: Sequence[LayerFacts]) -> bool:
     """Return whether reformats that TensorRT inserts between layers are among the layers."""
     return any(_converting(context, layers))
@@ -116,6 +109,15 @@ def write_outputs(context: Context, layers: Sequence[LayerFacts]) -> bool | None
     found = _converting(context, layers)
     last = [each for each in found if any(context.is_output(use.tensor) for use in each.outputs)]
     return None if _is_much(context, last, found) and len(last) < len(found) else last == found
+
+
+def read_inputs(context: Context, layers: Sequence[LayerFacts]) -> bool | None:
+    """Return whether most reformats among the layers, by time, read inputs of the engine; None if many do."""
+    found = _converting(context, layers)
+    first = [each for each in found if any(context.is_input(use.tensor) for use in each.inputs)]
+    if not _is_much(context, first, found) or not context.knows_io_tensors:
+        return False
+    return True if context.time_ms(first) >= context.time_ms(found) / 2 and context.total_ms else None
 
 
 def _converting(context: Context, layers: Sequence[LayerFacts]) -> list[LayerFacts]:
@@ -259,17 +261,6 @@ def _copies(context: Context) -> Callable[[LayerFacts], bool]:
     return lambda layer: change_of(context, layer) == "copy"
 
 
-def _unfilled(context: Context) -> Callable[[LayerFacts], bool]:
-    def test(layer: LayerFacts) -> bool:
-        for use in layer.inputs:
-            unit = _UNIT.match(context.tensor(use.tensor).layout)
-            if unit and len(use.dimensions) > 1 and use.dimensions[1] > 0:
-                return use.dimensions[1] % int(unit[1]) != 0
-        return False
-
-    return test
-
-
 #: What advice may depend on, and the words for it where only some layers are so, or it is not known.
 MOVE_CONDITIONS: Mapping[str, tuple[Test, str]] = {
     "channels-last-model": (transpose_for_channels_last, "For transposes of a model with channels last"),
@@ -279,6 +270,7 @@ MOVE_CONDITIONS: Mapping[str, tuple[Test, str]] = {
     "at-norms": (serve_normalizations, "Around normalizations"),
     "unfilled": (copy_unfilled, "For channels that do not fill the units of the layout"),
     "converts": (convert, "Reformats"),
+    "from-inputs": (read_inputs, "At inputs of the engine"),
     "to-outputs": (write_outputs, "At outputs of the engine"),
     "no-layer-information": (lambda context, _: context.exports_no_layers, ""),
     "quantized-alone": (is_quantized_alone, ""),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 from trexreport.analyzer.analysis import LayerFacts
@@ -14,6 +15,7 @@ from trexreport.analyzer.rules.layer_names import (
     named_pixel_shuffles,
 )
 from trexreport.analyzer.rules.pixel_shuffles import shuffles_pixels
+from trexreport.regex import regex
 
 #: What they are called: one, several.
 _REFORMATS, _COPIES = ("reformat", "reformats"), ("copy", "copies")
@@ -21,6 +23,8 @@ _REFORMATS, _COPIES = ("reformat", "reformats"), ("copy", "copies")
 _OTHER_COPIES = ("other copy", "other copies")
 PARTS = ("copy of a Concat or Split", "copies of Concat and Split")
 KERNELS = ("data movement kernel", "data movement kernels")
+#: Layouts that store channels in units: "NC/32HW32", "NHWC8".
+_UNIT = regex(r"(?:^NC/|^NHWC)(\d+)", re.ASCII)
 #: Part of the copies from which on they are mostly of one kind.
 _MOST = 0.5
 
@@ -108,6 +112,19 @@ def copy_concatenations(context: Context, layers: Sequence[LayerFacts]) -> bool:
     if context.total_ms:
         return context.time_ms(nested) >= _MOST * context.time_ms(copies) > 0
     return len(nested) >= _MOST * len(copies) > 0
+
+
+def copy_unfilled(context: Context, layers: Sequence[LayerFacts]) -> bool:
+    """Return whether copies are of tensors whose channels do not fill the units of the layout."""
+    return any(_is_unfilled(context, each) for each in layers if change_of(context, each) == "copy")
+
+
+def _is_unfilled(context: Context, layer: LayerFacts) -> bool:
+    for use in layer.inputs:
+        unit = _UNIT.match(context.tensor(use.tensor).layout)
+        if unit and len(use.dimensions) > 1 and use.dimensions[1] > 0:
+            return use.dimensions[1] % int(unit[1]) != 0
+    return False
 
 
 def _copies_part(context: Context, layer: LayerFacts) -> bool:

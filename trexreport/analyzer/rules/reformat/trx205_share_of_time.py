@@ -58,18 +58,20 @@ def share_of_time(context: Context, *, share_percent: float, min_count: float, b
         holds the one before it, which is copied again (DenseNet): train with blocks of fewer and wider
         layers, or with one Concat at the end of a block (VoVNet).] [if shape-copies: Copies of inputs and
         outputs of a Reshape, Unsqueeze or MatMul come from changes of the shape that TensorRT can't make in
-        place: leave out those
-        that undo each other, and multiply tensors of three and four dimensions as they are.] [if at-norms:
-        Normalizations have kernels in fewer types and layouts than convolutions and multiplications: give
-        them the type of the layers around, as far as the accuracy allows, export them as one node
-        (LayerNormalization), and try a newer TensorRT.] [if unfilled: Choose numbers of channels for these
-        parts that are multiples of the unit: 32 in NC/32HW32, 8 in NHWC8.] [if converts, unless untyped,
-        unless to-outputs: The two layers beside a reformat run in different types or layouts: give both one
-        type, and replace or move what has no kernel in the layout of the others.] [if converts, unless
-        untyped, if to-outputs: Let the application read the type inside (--outputIOFormats, or the ONNX file
-        of a strongly typed network), and join several outputs with a Concat: one reformat then takes the
-        place of many.] [if converts, if untyped: What reformats change is not known from names.] [if
-        converts, if untyped, unless no-layer-information: Layer information of
+        place: leave out those that undo each other, and multiply tensors of three and four dimensions as they
+        are.] [if at-norms: Normalizations have kernels in fewer types and layouts than convolutions and
+        multiplications: give them the type of the layers around, as far as the accuracy allows, export them
+        as one node (LayerNormalization), and try a newer TensorRT.] [if unfilled: Choose numbers of channels
+        for these parts that are multiples of the unit: 32 in NC/32HW32, 8 in NHWC8.] [if converts, unless
+        untyped, if from-inputs: Let the application write the input in the type inside
+        (--inputIOFormats=fp16:chw, or the ONNX file of a strongly typed network), which is half of FP32, or
+        the format inside (such as fp16:hwc8, with padded channels), which needs no reformat.] [if converts,
+        unless untyped, unless to-outputs, unless from-inputs: The two layers beside a reformat run in
+        different types or layouts: give both one type, and replace or move what has no kernel in the layout
+        of the others.] [if converts, unless untyped, if to-outputs: Let the application read the type inside
+        (--outputIOFormats, or the ONNX file of a strongly typed network), and join several outputs with a
+        Concat: one reformat then takes the place of many.] [if converts, if untyped: What reformats change is
+        not known from names.] [if converts, if untyped, unless no-layer-information: Layer information of
         --profilingVerbosity=detailed shows it.] [if converts, if untyped, if no-layer-information: Layer
         information, which shows it, needs TensorRT 8.2 or later.] [if own-moves, unless last, unless
         channels-last-model: Kernels that only move data are Transpose, Slice and Concat nodes of the model:
