@@ -66,24 +66,26 @@ def unstable(
 
     Recommendation:
         [if outliers: Compare medians, which a few slow queries hardly change.] [if coarse: Time larger
-        batches, or judge by the throughput: single queries are too short for the timer.] [if
-        launch-bound, unless filling, unless outliers, unless coarse: Enqueuing takes about as long as the GPU
-        computes, so that the times vary with the host, and locked clocks hardly help: keep other work off
-        the CPU.] [if tail, unless filling, unless outliers, unless coarse, unless
-        launch-bound: Keep other work off the GPU, such as a desktop or another process, and compare medians.]
-        [unless jetson, unless filling, unless outliers, unless tail, unless coarse, unless launch-bound: Lock
-        the clocks (nvidia-smi --lock-gpu-clocks and --lock-memory-clocks).] [if jetson, unless filling,
-        unless outliers, unless tail, unless coarse, unless launch-bound: Set the power mode (nvpmodel) and
-        lock the clocks (jetson_clocks).] [unless filling, unless outliers, unless tail, unless coarse, unless
-        launch-bound, unless slowing: Keep other work off the GPU, warm up longer (--warmUp, in ms) and
-        compare medians rather than means.] [if slowing, unless filling, unless outliers, unless tail, unless
-        coarse, unless launch-bound: Keep other work off the GPU, and choose clocks that power and cooling
-        sustain. In service the times at the end of the run count, if they rise no further: measure for longer
-        (--duration, in s).] [..10, unless spin, unless slowing, unless filling, unless outliers, unless tail,
-        unless coarse: Let the host spin (--useSpinWait).] [11.0.., unless spin, unless slowing, unless
-        filling, unless outliers, unless tail, unless coarse: Omit --noSpinWait.] [if filling: Compare
-        medians, or measure with one stream (--streams=1, from TensorRT 8.6 on --infStreams=1), where each
-        query has the GPU for itself.]
+        batches, or judge by the throughput: single queries are too short for the timer.] [if launch-bound,
+        unless filling, unless outliers, unless coarse: Enqueuing takes about as long as the GPU computes, so
+        that the times may vary with the host: keep other work off the CPU.] [if launch-bound, unless jetson,
+        unless filling, unless outliers, unless coarse: If they vary all the same, lock the GPU's clocks.] [if
+        launch-bound, if jetson, unless filling, unless outliers, unless coarse: Set the power mode (nvpmodel)
+        and lock the clocks (jetson_clocks), those of the CPU as well.] [if tail, unless filling, unless
+        outliers, unless coarse, unless launch-bound: Keep other work off the GPU, such as a desktop or
+        another process, and compare medians.] [unless jetson, unless filling, unless outliers, unless tail,
+        unless coarse, unless launch-bound: Lock the clocks (nvidia-smi --lock-gpu-clocks and
+        --lock-memory-clocks).] [if jetson, unless filling, unless outliers, unless tail, unless coarse,
+        unless launch-bound: Set the power mode (nvpmodel) and lock the clocks (jetson_clocks).] [unless
+        filling, unless outliers, unless tail, unless coarse, unless launch-bound, unless slowing: Keep other
+        work off the GPU, warm up longer (--warmUp, in ms) and compare medians rather than means.] [if
+        slowing, unless filling, unless outliers, unless tail, unless coarse, unless launch-bound: Keep other
+        work off the GPU, and choose clocks that power and cooling sustain. In service the times at the end of
+        the run count, if they rise no further: measure for longer (--duration, in s).] [..10, unless spin,
+        unless slowing, unless filling, unless outliers, unless tail, unless coarse: Let the host spin
+        (--useSpinWait).] [11.0.., unless spin, unless slowing, unless filling, unless outliers, unless tail,
+        unless coarse: Omit --noSpinWait.] [if filling: Compare medians, or measure with one stream
+        (--streams=1, from TensorRT 8.6 on --infStreams=1), where each query has the GPU for itself.]
 
     False alarm:
         A few outliers raise the coefficient of variation while the median is stable: where p99 is close to
