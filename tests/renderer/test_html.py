@@ -23,6 +23,7 @@ from trexreport.renderer.charts.markup import INHERITED
 from trexreport.renderer.html import render_html
 from trexreport.renderer.html_options import HtmlOptions
 from trexreport.renderer.page import source_hash
+from trexreport.renderer.pdf.report import build_sentence
 from trexreport.renderer.sections import empty_sections
 
 SAMPLES = Path(__file__).parents[2] / "samples"
@@ -259,6 +260,24 @@ def test_a_run_without_an_engine_has_no_sections_of_layers_and_queries():
     assert "This capture has no layer information" not in page
     # Links to them stay.
     assert [name for name in ("graph", "layers", "timing", "build") if page.count(f'id="{name}"') != 1] == []
+
+
+@pytest.mark.parametrize(
+    ("end", "html", "pdf"),
+    [
+        ("# trtexec --onnx=net.onnx --fp16", "only the <a", "only the command line known."),
+        ("", "Device and build options are unknown", "device and build options unknown."),
+    ],
+)
+def test_a_log_of_which_a_command_is_left_does_not_leave_the_build_unknown(end, html, pdf):
+    """What it allows the builder is in the head of the report."""
+    log = "[I] Throughput: 10 qps\n[I] GPU Compute Time: min = 9 ms, max = 9 ms, mean = 9 ms, median = 9 ms\n"
+    log += f"&&&& PASSED TensorRT.trtexec [TensorRT v8603] {end}\n"
+    sources = (Source("log", "x.log", log.encode()),)
+    analysis = analyze(assemble(Capture("e", sources)))
+    page = render_html(analysis, sources, STATIC).decode("utf-8")
+    assert ("Allowed precisions" in page, html in page) == (bool(end), True)
+    assert build_sentence(analysis).endswith(pdf)
 
 
 def test_every_section_of_layers_is_shown_where_there_are_layers():

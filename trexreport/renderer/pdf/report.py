@@ -137,7 +137,8 @@ def build_sentence(analysis: Analysis) -> str:
     parts = [counted(modes[mode], mode) for mode in ("input", "output") if modes[mode]]
     bindings = " and ".join(parts) or "I/O tensors unknown"
     settings = ", ".join(title.lower() for title in analysis.settings)
-    return f"{bindings}; {settings or 'device and build options unknown'}."
+    unknown = "only the command line known" if analysis.commands else "device and build options unknown"
+    return f"{bindings}; {settings or unknown}."
 
 
 def notes_sentence(analysis: Analysis) -> str:
