@@ -166,6 +166,13 @@ def test_merged_convolutions_have_the_maps_of_all_their_outputs(capture, maps, i
     assert (engine.layers[0].attributes["Kernel"] == [3, 3]) == is_possible
 
 
+def test_a_long_name_is_cut_in_its_middle_and_visibly(capture):
+    graph = json.loads(json.dumps(GRAPH))
+    graph["Layers"][0] |= {"Name": f"/first/{'x' * 80}/Conv", "Kernel": [5, 5]}
+    messages = " ".join(each.message for each in read_engine(capture(graph=graph)).notes)
+    assert f"'/first/{'x' * 23}…{'x' * 24}/Conv'.Kernel" in messages
+
+
 def test_an_entry_that_repeats_a_layer_is_called_so(capture):
     engine = read_engine(capture(graph=GRAPH, profile=[*PROFILE, PROFILE[1]]))
     messages = [each.message for each in engine.notes if each.slug == IMPOSSIBLE]

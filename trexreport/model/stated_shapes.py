@@ -114,7 +114,7 @@ def ratio(one: tuple[int, ...], other: tuple[int, ...]) -> float:
 def common_batch(inputs: Iterable[Sequence[int]], outputs: Iterable[Sequence[int]] = ()) -> int | None:
     """Return the first extent that the inputs of rank 2 and more agree on; None where they don't.
 
-    Those of several cameras or frames, from which outputs of a batch of 1 are computed, are no batch either.
+    That of cameras or frames, from which outputs of a batch of 1 are computed, is not one either.
 
     Args:
         inputs: Their shapes.

@@ -10,6 +10,7 @@ from functools import lru_cache
 from typing import Any
 
 from trexreport.model.data_format import UNKNOWN
+from trexreport.numbers import middle_ellipsis
 from trexreport.reader.data_formats import canonical_data_type
 from trexreport.reader.graph_file import LayerGraph, RawLayer, read_format
 from trexreport.reader.impossible import ImpossibleValues
@@ -88,11 +89,17 @@ def _without_extents(
         if kind not in _WINDOWS:
             continue
         if raw.record.get("Inputs") == []:
-            found.refuse(f"'{raw.name[:60]}'.Inputs", [], f"without entries, and a {kind} reads a tensor")
+            found.refuse(
+                f"'{middle_ellipsis(raw.name, 60)}'.Inputs",
+                [],
+                f"without entries, and a {kind} reads a tensor",
+            )
         for side in _SIDES:
             if _first(raw, side).get("Dimensions") == []:
                 found.refuse(
-                    f"'{raw.name[:60]}'.{side}.Dimensions", [], "without extents, as that of a scalar"
+                    f"'{middle_ellipsis(raw.name, 60)}'.{side}.Dimensions",
+                    [],
+                    "without extents, as that of a scalar",
                 )
                 # One extent that is not known: none would be those of a scalar.
                 yield Use(at, side, [0])
@@ -119,7 +126,7 @@ def _changed_by_layers(
                 continue
             what = "the extents" if kind == "Reformat" else "the batch"
             found.refuse(
-                f"'{raw.name[:60]}'.Outputs.Dimensions",
+                f"'{middle_ellipsis(raw.name, 60)}'.Outputs.Dimensions",
                 times(result.extents),
                 f"does not keep {what} of its input {times(source.extents)}",
             )
@@ -172,9 +179,9 @@ def _differing_uses(
     for name, uses in odd.items():
         other = next((each for each in uses if _are_unlike(each.extents, uses[0].extents)), None)
         if other is not None:
-            of_other, of_first = (layers[each.layer].name[:60] for each in (other, uses[0]))
+            of_other, of_first = (middle_ellipsis(layers[each.layer].name, 60) for each in (other, uses[0]))
             found.refuse(
-                f"'{of_other}'.{other.side}.{name[:60]}",
+                f"'{of_other}'.{other.side}.{middle_ellipsis(name, 60)}",
                 times(other.extents),
                 f"is {times(uses[0].extents)} in '{of_first}'",
             )
@@ -201,7 +208,7 @@ def _types_of_others(
             stated = read_format(item).data_type if of_kernel and item else UNKNOWN
             if stated not in (of_kernel, UNKNOWN):
                 name = text(item.get("Name"))
-                place = f"'{raw.name[:60]}'.{side}.{name[:60]}"
+                place = f"'{middle_ellipsis(raw.name, 60)}'.{side}.{middle_ellipsis(name, 60)}"
                 stating = stating or _stating_layers(layers)
                 if name and stating[name, stated] - {at}:
                     found.mark(place, f"is {stated} here and in another layer, and {of_kernel} by its kernel")
@@ -230,7 +237,7 @@ def _weights_of_others(
             stated = canonical_data_type(text(weights.get("Type"))) if weights.get("Count") else UNKNOWN
             if types and stated not in (types[0], UNKNOWN):
                 why = f"is not the type that its kernel names: {types[0]}"
-                found.refuse(f"'{raw.name[:60]}'.{key}", stated, why)
+                found.refuse(f"'{middle_ellipsis(raw.name, 60)}'.{key}", stated, why)
                 yield at, key
 
 

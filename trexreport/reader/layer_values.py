@@ -10,6 +10,7 @@ from functools import lru_cache
 from itertools import pairwise
 from typing import Any, NamedTuple
 
+from trexreport.numbers import middle_ellipsis
 from trexreport.reader.convolution_values import contradicted_window, first_extents, odd_bias
 from trexreport.reader.graph_file import LayerGraph, RawLayer
 from trexreport.reader.impossible import COUNT, FLAG, STREAM, WHOLE, ImpossibleValues, Kind
@@ -60,7 +61,7 @@ def check_layers(graph: LayerGraph, name: str) -> LayerGraph:
 def _checked(raw: RawLayer, found: ImpossibleValues) -> RawLayer:
     """Return a layer whose impossible attributes and counts are None, as its extents are read as unknown."""
     record = raw.record
-    place = f"'{raw.name[:60]}'"
+    place = f"'{middle_ellipsis(raw.name, 60)}'"
     changes: dict[str, Any] = {}
     checked = _checked_keys(tuple(record))
     for key in checked.indices:
@@ -86,7 +87,9 @@ def _checked(raw: RawLayer, found: ImpossibleValues) -> RawLayer:
             found.refuse(f"{place}.{key}", items, "is not a list of tensors")
         for item in items if isinstance(items, list) else ():
             if isinstance(item, dict) and not _are_plain(item.get("Dimensions")):
-                _check_extents(item, "Dimensions", f"{place}.{key}.{text(item.get('Name'))[:60]}", found)
+                _check_extents(
+                    item, "Dimensions", f"{place}.{key}.{middle_ellipsis(text(item.get('Name')), 60)}", found
+                )
     if not changes:
         changes = contradicted_window(record, place, found) or _lost_elements(raw, place, found)
         if "Bias" in checked.counts or "ConvBias" in checked.counts:
@@ -157,7 +160,7 @@ def _check_extents(item: Mapping[str, Any], key: str, place: str, found: Impossi
 
 def _checked_io(item: dict[str, Any], found: ImpossibleValues) -> dict[str, Any]:
     """Return a record of "I/O Tensors"; ranges whose order is impossible are left out."""
-    place = f"I/O tensor '{text(item.get('Name'))[:60]}'"
+    place = f"I/O tensor '{middle_ellipsis(text(item.get('Name')), 60)}'"
     _check_extents(item, "Dimensions", place, found)
     profiles = []
     for profile in records(item.get("ProfileInfo")):
@@ -198,5 +201,5 @@ def _lost_elements(raw: RawLayer, place: str, found: ImpossibleValues) -> dict[s
     if math.prod(source) > math.prod(result) and is_move:
         return {}
     why = f"has not the elements of its input {times(source)}"
-    found.refuse(f"{place}.Outputs.{text(results[0].get('Name'))[:60]}", times(result), why)
+    found.refuse(f"{place}.Outputs.{middle_ellipsis(text(results[0].get('Name')), 60)}", times(result), why)
     return {"Outputs": [{**results[0], "Dimensions": [None] * len(result)}]}
