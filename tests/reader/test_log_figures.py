@@ -71,7 +71,7 @@ def test_a_log_is_the_fastest_by_items_where_all_batch_sizes_are_known():
 def test_a_log_of_unknown_batch_does_not_keep_the_others_from_being_compared_by_items():
     sized = [_log("a_bs1.log", qps=300), _log("a_bs8.log", qps=50)]
     assert fastest([*sized, _log("a.log", qps=200)]).file == "a_bs8.log"
-    # Logs of one batch size are no series that items compare.
+    # Logs of one batch size need no comparison by items.
     alike = [_log("a_bs8.log", qps=50), _log("b_bs8.log", qps=60)]
     assert fastest([*alike, _log("a.log", qps=200)]).file == "a.log"
 
