@@ -6,6 +6,7 @@ import pytest
 
 from trexreport.analyzer.identity import describe_bindings, identify
 from trexreport.model import Binding, DataFormat, Engine, Setup, Tensor
+from trexreport.model.measured_log import MeasuredLog
 
 
 @pytest.mark.parametrize(
@@ -21,6 +22,16 @@ from trexreport.model import Binding, DataFormat, Engine, Setup, Tensor
 def test_the_implicit_batch_that_a_log_prints_counts_where_no_input_is_known(options, batch):
     setup = Setup(inference_options=options, tensorrt_version="7.2.3")
     assert identify(Engine("e", (), setup=setup)).batch == batch
+
+
+@pytest.mark.parametrize("batch", [4, None])
+def test_of_several_logs_the_batch_is_that_of_the_shown_one(batch):
+    """Names alone would not do: the times of the others may contradict them."""
+    logs = tuple(
+        MeasuredLog(file, "net", (), size, 10.0, 1.0, 1.0, is_shown=file == "net_bs8.log")
+        for file, size in (("net_bs1.log", 1), ("net_bs8.log", batch))
+    )
+    assert identify(Engine("net_bs8", (), logs=logs)).batch == batch
 
 
 def test_the_command_names_the_model_where_no_option_does():
