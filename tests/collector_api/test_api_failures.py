@@ -57,7 +57,7 @@ def test_an_engine_of_another_version_is_named_with_both_versions(api):
     api.path("").rename(engine)
     api.folder = api.folder.parent / "second"
     error = failure(api, "", source=engine)
-    assert "The engine is of TensorRT 10.0.1, and this TensorRT is of 10.16.0." in str(error)
+    assert "The engine is of TensorRT 10.0.1, and what loads it is of 10.16.0." in str(error)
 
 
 def test_a_file_that_is_no_engine(api):
