@@ -139,9 +139,20 @@ class RawLayer:
         if not self.inputs and not self.outputs:
             return None
         read = {tensor["Name"] for tensor in self.inputs}
-        beside = {each["Name"]: size_of(each) for each in self.constants if each["Name"] not in read}
+        beside = {each["Name"]: self._read_of(each) for each in self.constants if each["Name"] not in read}
         sides = [self.side_bytes(self.inputs), self.side_bytes(self.outputs)]
         return total([*sides, self.weights_bytes(), *beside.values()])
+
+    def _read_of(self, constant):
+        """Return the bytes of a constant, and of a table as many rows at most as lookups in it write."""
+        size, lookups = size_of(constant), self.tokens().count("Gath")
+        width = constant["Dimensions"][-1:]
+        written = sum(
+            math.prod(each["Dimensions"]) for each in self.outputs if each["Dimensions"][-1:] == width != []
+        )
+        if not lookups or not written or size is None:
+            return size
+        return min(size, lookups * written * size // math.prod(constant["Dimensions"]))
 
     def least_bytes(self, hidden_bytes):
         """Return what the layer has to move, with weights that no file states.
