@@ -26,7 +26,7 @@ def test_the_implicit_batch_that_a_log_prints_counts_where_no_input_is_known(opt
 
 @pytest.mark.parametrize("batch", [4, None])
 def test_of_several_logs_the_batch_is_that_of_the_shown_one(batch):
-    """Names alone would not do: the times of the others may contradict them."""
+    """A name decides nothing: the times of the others may contradict it."""
     logs = tuple(
         MeasuredLog(file, "net", (), size, 10.0, 1.0, 1.0, is_shown=file == "net_bs8.log")
         for file, size in (("net_bs1.log", 1), ("net_bs8.log", batch))
