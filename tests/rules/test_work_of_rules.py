@@ -115,8 +115,8 @@ def _scaled_weights_of_many():
         }
 
 
-def test_the_readers_of_common_weights_are_not_listed_for_each_of_them(tmp_path, monkeypatch):
-    analysis = analyze_case({"layers": list(_scaled_weights_of_many())}, tmp_path)
+def _listed_successors(monkeypatch):
+    """Return the list of what `Context.successors` will have returned, all calls together."""
     listed = []
     successors = Context.successors
 
@@ -126,6 +126,12 @@ def test_the_readers_of_common_weights_are_not_listed_for_each_of_them(tmp_path,
         return found
 
     monkeypatch.setattr(Context, "successors", counted)
+    return listed
+
+
+def test_the_readers_of_common_weights_are_not_listed_for_each_of_them(tmp_path, monkeypatch):
+    analysis = analyze_case({"layers": list(_scaled_weights_of_many())}, tmp_path)
+    listed = _listed_successors(monkeypatch)
     assert not apply_rule(analysis, RULES["TRX113"], {}).findings
     assert len(listed) < 10 * COUNT
 
@@ -155,15 +161,7 @@ def test_the_readers_of_enlarged_images_are_listed_once_for_each_resize(tmp_path
     resizes, convolutions = zip(*map(_read_together, range(COUNT)), strict=True)
     case = {"layers": [*resizes, *convolutions]}
     analysis = analyze_case(case, tmp_path)
-    listed = []
-    successors = Context.successors
-
-    def counted(context, layer, through=None):
-        found = successors(context, layer, through)
-        listed.extend(found)
-        return found
-
-    monkeypatch.setattr(Context, "successors", counted)
+    listed = _listed_successors(monkeypatch)
     assert not apply_rule(analysis, RULES["TRX115"], {}).findings
     assert len(listed) == COUNT * COUNT
 
