@@ -49,29 +49,27 @@ class Chain:
         return {"layers": self.layers, "bindings": ["x", last], "setup": setup, "gpu": "NVIDIA A30"}
 
 
-def plugin_in_fp32(shape="8x64x56x56"):
+def plugins(shape="8x64x56x56", reads=FLOAT, behind=()):
+    """Return plugins between convolutions, each with reformats around it, and perhaps a layer behind it."""
     chain = Chain(HWC8, shape).convolution("/c/Conv", HWC8)
     for at in range(4):
-        chain.reformat(f"before{at}", FLOAT).put(f"warp{at}", "PluginV2", 0.5, FLOAT, PluginType="Warp")
+        chain.reformat(f"before{at}", reads).put(f"warp{at}", "PluginV2", 0.5, reads, PluginType="Warp")
+        for operation, ms in behind:
+            chain.put(f"PWN(/r{at}/{operation})", "PointWiseV2", ms, reads, ParameterType="PointWise")
         chain.reformat(f"behind{at}", HWC8).convolution(f"/c{at}/Conv", HWC8)
     return chain.engine()
+
+
+def plugin_in_fp32():
+    return plugins()
 
 
 def plugin_before_pointwise():
-    chain = Chain(HWC8).convolution("/c/Conv", HWC8)
-    for at in range(4):
-        chain.reformat(f"before{at}", FLOAT).put(f"warp{at}", "PluginV2", 0.5, FLOAT, PluginType="Warp")
-        chain.put(f"PWN(/r{at}/LeakyRelu)", "PointWiseV2", 0.25, FLOAT, ParameterType="PointWise")
-        chain.reformat(f"behind{at}", HWC8).convolution(f"/c{at}/Conv", HWC8)
-    return chain.engine()
+    return plugins(behind=[("LeakyRelu", 0.25)])
 
 
 def plugin_in_linear_layout():
-    chain = Chain(HWC8).convolution("/c/Conv", HWC8)
-    for at in range(4):
-        chain.reformat(f"before{at}", HALF).put(f"warp{at}", "PluginV2", 0.5, HALF, PluginType="Warp")
-        chain.reformat(f"behind{at}", HWC8).convolution(f"/c{at}/Conv", HWC8)
-    return chain.engine()
+    return plugins(reads=HALF)
 
 
 def gap_in_quantization():

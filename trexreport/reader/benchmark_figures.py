@@ -119,8 +119,7 @@ def _of_json(text: str) -> str:
 def _members(document: Any) -> Iterator[tuple[str, float]]:
     """Yield the numbers of a document and of the objects in it, by name."""
     for key, value in mapping(document).items():
-        if isinstance(value, (int, float)) and (amount := number(value)) is not None:
-            yield str(key), amount
-        for name, inner in mapping(value).items():
-            if isinstance(inner, (int, float)) and (amount := number(inner)) is not None:
-                yield f"{key}.{name}", amount
+        inner = {f"{key}.{name}": each for name, each in mapping(value).items()}
+        for name, each in (inner or {str(key): value}).items():
+            if isinstance(each, (int, float)) and (amount := number(each)) is not None:
+                yield name, amount

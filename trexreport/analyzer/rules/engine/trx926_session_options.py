@@ -44,7 +44,7 @@ _ALLOW = {
 
 @built_in_rule(
     "warning",
-    many="{count} options of the session make it slower.",
+    many="The session is slower than it need be, for {count} reasons.",
     needs=(),
     section="execution",
     thresholds=(Threshold("min_seconds", 10, 0.1, 1e6, "Minimum duration of the builds."),),
