@@ -31,7 +31,7 @@ def transposes_in_kernels(context: Context, *, share_percent: float) -> Hits:
     Recommendation:
         Export the model so that neighbors use one layout: what is transposed between two blocks and back
         again can be left out. [if beside-convolutions: A LayerNorm over channels can be in the layout of the
-        convolution beside it (channels last), and linear layers can be 1×1 convolutions.] [if windows: Blocks
+        convolution beside it (channels last), and linear layers can be 1x1 convolutions.] [if windows: Blocks
         that follow each other can keep their tokens in windows.] [if before-attention: An attention reads
         heads in place if nothing is computed between it and the projections: fold a scale into their
         weights.]

@@ -33,7 +33,7 @@ def between_regions(context: Context, *, share_percent: float) -> Hits:
     Recommendation:
         Tokens with their channels last already lie in memory as a convolution in NHWC reads them: a plugin
         that convolves them in place, with the activation behind it, needs no other kernel. In the model,
-        normalizations over the channels of images and 1×1 convolutions, in place of linear layers on tokens,
+        normalizations over the channels of images and 1x1 convolutions, in place of linear layers on tokens,
         leave the blocks in the layout of their convolutions. Compare with a newer TensorRT.
 
     False alarm:
