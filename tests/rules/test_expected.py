@@ -129,3 +129,19 @@ def test_published_speedups_apply_above_the_floor(tmp_path):
     assert faster(context, context.layers, lambda _: None, "") is None
     (basis,) = join_bases([*gain.bases, *gain.bases])
     assert (basis.low_factor, basis.high_factor) == (1.5, 3.0)
+
+
+def test_copies_of_a_block_are_each_asked_once(tmp_path):
+    wide = [convolution(f"wide{number}", FP16, 0.09) for number in range(10)]
+    context = context_of(tmp_path, *wide, *(convolution(f"c{number}", INT8, 0.05) for number in range(10)))
+    asked = []
+
+    def similar(layer):
+        asked.append(layer.index)
+        return is_quantized(layer)
+
+    shown = [by_same_work(context, layer, similar) for layer in context.layers]
+    assert sorted(asked) == list(range(20))
+    assert [basis.references for *_, basis in shown[:10]] == [list(range(10, 20))] * 10
+    # No layer shows what it would become itself.
+    assert shown[15][2].references == [10, 11, 12, 13, 14, 16, 17, 18, 19]

@@ -9,7 +9,7 @@ published engines (ResNet-18 and ResNet-50 on A100, RTX 3090, RTX 3060), kernels
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Hashable, Iterable
+from collections.abc import Callable, Hashable, Iterable, Sequence
 
 from trexreport.analyzer.analysis import LayerFacts
 from trexreport.analyzer.analysis.gains import Gain, GainBasis
@@ -97,29 +97,25 @@ def by_same_work(
     Args:
         context: The engine.
         layer: The layer.
-        similar: Whether another layer is as this one would be.
+        similar: Whether another layer is as this one would be; the same function for all layers of a kind, as
+            each is asked once.
         moved_bytes: What this one will move; what exceeds the others' bytes, such as a residual, takes time
             at the rate of the layer as it is.
 
     Returns:
         None where no such layer multiplies the same.
     """
-    same = [
-        each
-        for each in context.cached(_by_work).get(_work_of(layer), ())
-        if each.index != layer.index and similar(each)
-    ]
-    if not same or not layer.avg_ms:
+    all_shown = _shown(context, _work_of(layer), similar)
+    others = (each for each in all_shown.layers if each.index != layer.index)
+    shown = _References(list(others)) if layer.index in all_shown.indices else all_shown
+    if not shown.layers or not layer.avg_ms:
         return None
-    beyond = max(0.0, moved_bytes - min(map(traffic_bytes, same)))
-    times = [each.avg_ms or 0.0 for each in same]
-    fastest, slowest = (
-        min(times) / _ALIKE,
-        max(times) * _ALIKE + beyond / (traffic_bytes(layer) or math.inf) * layer.avg_ms,
-    )
+    beyond = max(0.0, moved_bytes - shown.least_bytes)
+    fastest = shown.fastest_ms / _ALIKE
+    slowest = shown.slowest_ms * _ALIKE + beyond / (traffic_bytes(layer) or math.inf) * layer.avg_ms
     low, high = (max(0.0, layer.avg_ms - after) for after in (slowest, fastest))
     factors = max(layer.avg_ms / slowest, 1.0), max(layer.avg_ms / fastest, 1.0)
-    return low, high, GainBasis("same-engine", *factors, [each.index for each in same])
+    return low, high, GainBasis("same-engine", *factors, shown.references)
 
 
 def faster(
@@ -188,6 +184,31 @@ def _measured(context: Context, layer: LayerFacts, similar: Callable[[LayerFacts
 
 def _with_times(context: Context) -> list[LayerFacts]:
     return [each for each in context.layers if each.avg_ms and not each.structural]
+
+
+class _References:
+    """Layers of one work that are as others would be after a change, and what they show."""
+
+    def __init__(self, layers: Sequence[LayerFacts]) -> None:
+        self.layers = layers
+        self.references = [each.index for each in layers]
+        self.indices = frozenset(self.references)
+        times = [each.avg_ms or 0.0 for each in layers]
+        self.fastest_ms, self.slowest_ms = min(times, default=0.0), max(times, default=0.0)
+        self.least_bytes = min(map(traffic_bytes, layers), default=0.0)
+
+
+def _shown(context: Context, work: Hashable, similar: Callable[[LayerFacts], bool]) -> _References:
+    """Return the layers of a work that are similar, found once: of a repeated block, each asks for all."""
+    known = context.cached(_known_references)
+    if (work, similar) not in known:
+        same = context.cached(_by_work).get(work, ())
+        known[work, similar] = _References([each for each in same if similar(each)])
+    return known[work, similar]
+
+
+def _known_references(_: Context) -> dict[tuple[Hashable, Callable[[LayerFacts], bool]], _References]:
+    return {}
 
 
 def _by_work(context: Context) -> dict[Hashable, list[LayerFacts]]:

@@ -253,9 +253,21 @@ def _narrowed_bytes(context: Context, uses: Iterable[TensorUse]) -> float:
 
 def _quantized_like(context: Context, layer: LayerFacts) -> Callable[[LayerFacts], bool]:
     """Return a test for layers of the same kind that read and write quantized tensors."""
-    return lambda other: (
-        other.precision in QUANTIZED
-        and other.output_precision in QUANTIZED
-        and context.is_convolution(other) == context.is_convolution(layer)
-        and is_conv_or_matmul(context, other)
+    is_like, is_like_others = context.cached(_quantized_kinds)
+    return is_like if context.is_convolution(layer) else is_like_others
+
+
+def _quantized_kinds(context: Context) -> tuple[Callable[[LayerFacts], bool], Callable[[LayerFacts], bool]]:
+    """Return the tests for convolutions and for other products."""
+
+    def is_product(other: LayerFacts) -> bool:
+        return (
+            other.precision in QUANTIZED
+            and other.output_precision in QUANTIZED
+            and is_conv_or_matmul(context, other)
+        )
+
+    return (
+        lambda other: context.is_convolution(other) and is_product(other),
+        lambda other: not context.is_convolution(other) and is_product(other),
     )

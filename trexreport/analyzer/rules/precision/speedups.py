@@ -69,6 +69,10 @@ def _halved_bytes(context: Context, layer: LayerFacts) -> float:
     return (wide + held) / 2
 
 
+def _is_quantized(layer: LayerFacts) -> bool:
+    return layer.precision in QUANTIZED
+
+
 def _is_narrower(layer: LayerFacts) -> bool:
     return layer.precision in LOW_PRECISIONS
 
@@ -92,7 +96,7 @@ def quantized(context: Context, layers: list[LayerFacts]) -> Gain | None:
     by_peaks: list[LayerFacts] = []
     peaks = _peaks_over_half(context)
     for layer in layers:
-        shown = by_same_work(context, layer, lambda other: other.precision in QUANTIZED)
+        shown = by_same_work(context, layer, _is_quantized)
         if shown is None:
             has_peaks = peaks is not None and layer.roof is not None and layer.precision in HALVES
             (by_peaks if has_peaks else others).append(layer)
@@ -158,7 +162,7 @@ def _by_peaks(context: Context, layer: LayerFacts, peaks: float) -> tuple[float,
 def _half_factors(context: Context, layer: LayerFacts) -> tuple[float, float]:
     least, most = _published_half_factors(context, layer)
     # Quantized layers of this engine show what FP16 does not exceed.
-    shown = by_same_work(context, layer, lambda other: other.precision in QUANTIZED)
+    shown = by_same_work(context, layer, _is_quantized)
     if shown is not None and layer.avg_ms:
         limits = (layer.avg_ms / max(layer.avg_ms - saved_ms, layer.avg_ms / most) for saved_ms in shown[:2])
         least, most = map(min, (least, most), limits)
