@@ -10,6 +10,7 @@ from types import SimpleNamespace
 
 import pytest
 from page_helpers import (
+    SAMPLES,
     click_row,
     column,
     expect_selected,
@@ -343,3 +344,31 @@ def test_a_chip_shows_the_count_beside_the_longest_text(page):
         }"""
     )
     assert cut <= 0
+
+
+@pytest.fixture
+def transformer(report_of):
+    return report_of(SAMPLES / "transformer-trt10-myelin")
+
+
+def test_a_table_of_the_page_is_sorted_by_its_headings(open_report, transformer):
+    page = open_report(transformer)
+    table = page.locator("#layers-alike ~ .scroll table").first
+    names = table.locator("tbody td.name")
+    by_time = names.all_text_contents()
+    table.locator("th button", has_text=re.compile("^Layers alike$")).click()
+    expect(table.locator("th[aria-sort]")).to_have_text("Layers alike")
+    assert names.all_text_contents() == sorted(by_time)
+    table.locator("th button", has_text="Time (ms)").press("Enter")
+    assert names.all_text_contents() == by_time
+    table.locator("th button", has_text="Time (ms)").press("Enter")
+    expect(table.locator("th", has_text="Time (ms)")).to_have_attribute("aria-sort", "ascending")
+    assert names.first.text_content() == by_time[-1]
+
+
+def test_a_group_of_layers_alike_shows_its_layers(open_report, transformer):
+    page = open_report(transformer)
+    row = page.locator("#layers-alike ~ .scroll table").first.locator("tbody tr").first
+    count = row.locator("td.number").first.text_content()
+    row.locator("a").first.click()
+    expect(page.locator("#row-count")).to_contain_text(f"{count} of ")

@@ -12,16 +12,13 @@ from trexreport.analyzer.analysis import LayerFacts, LayersAlike, TensorFacts
 from trexreport.analyzer.grouping import group_by, sum_known
 from trexreport.analyzer.module_paths import Path, module_paths, share_with_paths
 from trexreport.analyzer.operation_names import is_product
-from trexreport.analyzer.rules.layer_names import KERNEL_NUMBER
+from trexreport.analyzer.rules.layer_names import KERNEL_NUMBER, named_service
 from trexreport.regex import regex
 
 _NUMBER = regex(r"\d+")
-#: What TensorRT puts between the nodes of a layer, around pointwise ones, and beside those it serves.
+#: What TensorRT puts between the nodes of a layer, and around pointwise ones.
 _NODES = regex(r" (?:\+|\|\|) ")
 _WRAPPED = regex(r"^(?:PWN\()+([^(),]*)[),].*")
-_SERVES = regex(
-    r"^Reformatting CopyNode|(?<= )(?:in|out)put reformatter(?= \d+$)|(?<=[ _])copy(?:_(?:in|out)put)?$"
-)
 #: Weights that a layer names before its operations.
 _PARAMETERS = (".weight", ".bias")
 #: How Myelin writes multiplications of one input that it computes in one.
@@ -68,8 +65,8 @@ def _label(layer: LayerFacts, path: Path) -> str:
     """Return what a layer is called, and where it is if the name does not say."""
     if layer.name.startswith("{"):
         return layer.name
-    if serves := _SERVES.search(layer.name):
-        return _placed(serves.group(), path)
+    if service := named_service(layer.name):
+        return _placed(service, path)
     named = [_WRAPPED.sub(r"\1", node) for node in _NODES.split(layer.name)]
     nodes = [node for node in named if not node.endswith(_PARAMETERS)] or named
     node = next((each for each in nodes if is_product(each.rpartition("/")[2])), nodes[0])

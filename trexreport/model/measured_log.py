@@ -23,6 +23,7 @@ class MeasuredLog:
         batch: Items in a query; None if nothing states it.
         throughput_qps: Throughput in qps; None if not stated.
         latency_ms: Median; None if not stated.
+        latency_min_ms, latency_p99_ms, latency_max_ms: Of latency, too; None if not stated.
         compute_ms: Median GPU compute time; None if not stated.
         enqueue_ms: Median enqueue time; None if not stated.
         h2d_ms, d2h_ms: Median time of the input and output transfers; None if not stated.
@@ -43,6 +44,9 @@ class MeasuredLog:
     h2d_ms: float | None = None
     d2h_ms: float | None = None
     gpu_busy_percent: float | None = None
+    latency_min_ms: float | None = None
+    latency_p99_ms: float | None = None
+    latency_max_ms: float | None = None
     gpu: str = ""
     options: tuple[str, ...] = ()
     is_shown: bool = False

@@ -54,6 +54,7 @@ def measured_log(source: Source, facts: SetupFacts, run: int | None = None) -> M
     measurement = facts.measurement
     samples = samples_of((facts.setup,), measurement)
     qps = measurement.throughput_qps
+    latency = measurement.summary.get("Latency")
     return MeasuredLog(
         file=source.name if run is None else f"run {run}",
         model=_model(names[0]),
@@ -66,6 +67,9 @@ def measured_log(source: Source, facts: SetupFacts, run: int | None = None) -> M
         h2d_ms=_copy(measurement, "H2D Latency"),
         d2h_ms=_copy(measurement, "D2H Latency"),
         gpu_busy_percent=gpu_busy_percent(measurement, qps / samples if qps and samples else None),
+        latency_min_ms=latency.min_ms if latency else None,
+        latency_p99_ms=latency.percentiles.get(99.0) if latency else None,
+        latency_max_ms=latency.max_ms if latency else None,
         gpu=facts.setup.device.get("Selected Device", ""),
         options=_options(facts.setup, commands),
     )
@@ -87,6 +91,8 @@ def measured_queries(name: str, queries: QueryTimes) -> MeasuredLog:
         enqueue,
         h2d,
         d2h,
+        latency_min_ms=min(queries.latency_ms, default=None),
+        latency_max_ms=max(queries.latency_ms, default=None),
     )
 
 

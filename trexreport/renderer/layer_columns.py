@@ -88,6 +88,7 @@ _VALUES: dict[str, Callable[[LayerRow], Any]] = {
     "kernel_ms": _kernel_value("time_ms"),
     "measured_bytes": _counter_value("dram_bytes"),
     "measured_percent": _counter_value("bytes_percent"),
+    "alike": lambda row: row.analysis.alike_names.get(row.layer.index, ""),
     "origins": lambda row: [node.name for node in row.nodes] or list(row.layer.origins),
     "modules": _node_values(lambda node: "/".join(node.module)),
     "sources": _node_values(lambda node: node.source),

@@ -24,7 +24,7 @@ from trexreport.renderer.layer_columns import filter_terms, static_columns
 from trexreport.renderer.links import layer_link
 from trexreport.renderer.model_section import model_values
 from trexreport.renderer.overview import overview_values
-from trexreport.renderer.summary_blocks import logs_values
+from trexreport.renderer.summary_blocks import alike_values, logs_values
 from trexreport.renderer.tactics_section import tactics_values
 from trexreport.renderer.timeline.schedule import Schedule, schedule_of
 from trexreport.wording.blocks import block_difference
@@ -98,6 +98,7 @@ def section_values(analysis: Analysis) -> dict[str, Any]:
         "memory_headline": memory_headline(analysis),
         **overview_values(analysis),
         **logs_values(analysis),
+        **alike_values(analysis, findings.of_layer),
         "glossary": GLOSSARY,
         "sentences": _page_sentences(analysis),
         "empty_sections": (empty := empty_sections(analysis)),

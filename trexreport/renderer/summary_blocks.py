@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable
 from typing import Any
 
-from trexreport.analyzer.analysis import Analysis
+from trexreport.analyzer.analysis import Analysis, LayersAlike
 from trexreport.analyzer.analysis.kernels import KernelTraceFacts
 from trexreport.model.measured_log import MeasuredLog
-from trexreport.numbers import MISSING, format_count, format_ms, format_number, format_percent, format_rate
+from trexreport.numbers import MISSING, format_count, format_number, format_rate
+from trexreport.renderer.findings_page import OfLayer
 from trexreport.renderer.kernel_section import launch_count
+from trexreport.renderer.links import filter_link, term
 from trexreport.renderer.model_section import main_modules, share_range
 from trexreport.renderer.short_document.document import (
     Block,
@@ -38,10 +41,13 @@ _COLUMNS: tuple[tuple[str, Callable[[MeasuredLog], str]], ...] = (
     ("Batch", lambda log: format_count(log.batch) if log.batch else MISSING),
     ("Throughput (qps)", lambda log: format_rate(log.throughput_qps)),
     ("Items/s", lambda log: format_rate(log.items_per_s)),
-    ("Median latency", lambda log: format_ms(log.latency_ms)),
-    ("GPU compute time", lambda log: format_ms(log.compute_ms)),
-    ("Transfers", lambda log: format_ms(_transfers_ms(log))),
-    ("GPU busy", lambda log: _busy(log.gpu_busy_percent)),
+    ("Median latency (ms)", lambda log: format_number(log.latency_ms)),
+    ("Min (ms)", lambda log: format_number(log.latency_min_ms)),
+    ("p99 (ms)", lambda log: format_number(log.latency_p99_ms)),
+    ("Max (ms)", lambda log: format_number(log.latency_max_ms)),
+    ("GPU compute time (ms)", lambda log: format_number(log.compute_ms)),
+    ("Transfers (ms)", lambda log: format_number(_transfers_ms(log))),
+    ("GPU busy (%)", lambda log: format_number(log.gpu_busy_percent)),
 )
 #: Columns of what logs may have in common, which are shown where they differ.
 _DIFFERING: tuple[tuple[str, Callable[[MeasuredLog], str]], ...] = (
@@ -56,8 +62,8 @@ _MIN_PERCENT, _MIN_ALIKE = 2.0, 4
 
 def layers_alike(analysis: Analysis) -> list[Block]:
     """Return the largest groups of layers alike with the findings on them; nothing where none repeat."""
-    largest = [each for each in analysis.alike if (each.share_percent or 0.0) >= _MIN_PERCENT]
-    if len(largest) < 2 or not any(len(each.layers) >= _MIN_ALIKE for each in largest):
+    largest = _large_groups(analysis)
+    if not largest:
         return []
     codes = codes_by_layer(analysis)
     columns = (
@@ -82,6 +88,39 @@ def layers_alike(analysis: Analysis) -> list[Block]:
     table = without_empty_columns(Table(columns, rows, noun="group"))
     sentence = coverage_sentence(analysis)
     return [table, *([Paragraph(sentence)] if sentence else ())]
+
+
+def _large_groups(analysis: Analysis) -> list[LayersAlike]:
+    """Return the largest groups of layers alike; nothing where none repeat."""
+    largest = [each for each in analysis.alike if (each.share_percent or 0.0) >= _MIN_PERCENT]
+    repeat = len(largest) > 1 and any(len(each.layers) >= _MIN_ALIKE for each in largest)
+    return largest if repeat else []
+
+
+def alike_values(analysis: Analysis, of_layer: OfLayer) -> dict[str, Any]:
+    """Return the values of the report's table of layers alike: each group with its link and its findings.
+
+    Args:
+        analysis: The analysis.
+        of_layer: The findings of each layer.
+    """
+    codes, names = codes_by_layer(analysis), Counter(each.name for each in analysis.alike)
+    rows = []
+    for each in _large_groups(analysis):
+        if len(each.layers) < 2:
+            continue
+        # Groups of one name differ in the type.
+        also = [term("type", analysis.layers[each.layers[0]].type)] if names[each.name] > 1 else []
+        views = {
+            view.id: view
+            for layer in each.layers
+            for view in of_layer.get(layer, ())
+            if view.finding.code in codes.get(layer, ())
+        }
+        link = filter_link(" ".join([term("alike", each.name), *also]))
+        rows.append((each, link, list(views.values())))
+    coverage = coverage_sentence(analysis) if rows else ""
+    return {"alike_rows": rows, "min_alike_percent": _MIN_PERCENT, "coverage": coverage}
 
 
 def accuracy_summary(analysis: Analysis) -> list[Section]:
@@ -228,10 +267,6 @@ def _transfers_ms(log: MeasuredLog) -> float | None:
     """Return what both transfers take; None where neither is stated."""
     known = [each for each in (log.h2d_ms, log.d2h_ms) if each is not None]
     return sum(known) if known else None
-
-
-def _busy(percent: float | None) -> str:
-    return MISSING if percent is None else format_percent(percent / 100)
 
 
 def tactics_summary(analysis: Analysis) -> list[Section]:

@@ -9,6 +9,7 @@ import { byId } from "../dom/elements.js";
 import { DetailsPanel } from "../panel/details_panel.js";
 import { onState, watchAddress } from "../state/state.js";
 import { LayerTable } from "../table/layer_table.js";
+import { openSortableTables } from "../table/sortable.js";
 import { watchToolbar } from "../table/toolbar.js";
 import { watchIssueButtons } from "./copy_issue.js";
 import { watchFindings } from "./findings.js";
@@ -49,6 +50,7 @@ export function openReport(makeGraph, ofModel) {
     watchFindings(graph);
     watchIssueButtons(data);
     openRowFilters();
+    openSortableTables();
     matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => charts.repaint());
     return charts;
   });

@@ -9,7 +9,7 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import field
-from functools import cache
+from functools import cache, cached_property
 from typing import Any
 
 from trexreport.analyzer.analysis.accuracy import AccuracyFacts
@@ -120,6 +120,12 @@ class Analysis:
     lint: Lint = field(default_factory=Lint)
     generator: str = "trexreport"
     schema_version: int = SCHEMA_VERSION
+
+    @cached_property
+    def alike_names(self) -> Mapping[int, str]:
+        """What the layers alike of each layer are called; nothing for one that is like no other."""
+        groups = (each for each in self.alike if len(each.layers) > 1)
+        return {layer: group.name for group in groups for layer in group.layers}
 
 
 def as_json(value: Any, members_of: Callable[[Any], dict[str, Any]] | None = None) -> Any:

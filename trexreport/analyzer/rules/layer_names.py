@@ -53,23 +53,21 @@ _PLUGIN = regex(
 _ONE_NODE = regex(r"^(?:/(?:\S*/)?(?P<later>[A-Z]\w*?)(?:_\d+)?|(?P<first>[A-Z][A-Za-z0-9]*)_\d+)$", re.ASCII)
 #: Operators of ONNX (https://onnx.ai/onnx/operators), and the layers of TensorRT that names of nodes contain.
 _OPERATORS = """
-Abs Acos Acosh Add And ArgMax ArgMin Asin Asinh Atan Atanh Attention AveragePool BatchNormalization
-BitShift BitwiseAnd BitwiseNot BitwiseOr BitwiseXor BlackmanWindow Cast CastLike Ceil Celu
-CenterCropPad Clip Col2Im Compress Concat ConcatFromSequence Constant ConstantOfShape Conv ConvInteger
-ConvTranspose Cos Cosh CumSum DFT DeformConv DepthToSpace DequantizeLinear Det Div Dropout
-DynamicQuantizeLinear Einsum Elu Equal Erf Exp Expand EyeLike Flatten Floor GRU Gather GatherElements
-GatherND Gelu Gemm GlobalAveragePool GlobalLpPool GlobalMaxPool Greater GreaterOrEqual GridSample
-GroupNormalization HammingWindow HannWindow HardSigmoid HardSwish Hardmax Identity If
-InstanceNormalization IsInf IsNaN LRN LSTM LayerNormalization LeakyRelu Less LessOrEqual Log LogSoftmax
-Loop LpNormalization LpPool MatMul MatMulInteger Max MaxPool MaxRoiPool MaxUnpool Mean
-MeanVarianceNormalization MelWeightMatrix Min Mish Mod Mul Multinomial NMS Neg NonMaxSuppression NonZero
+Abs Acos Acosh Add And ArgMax ArgMin Asin Asinh Atan Atanh Attention AveragePool BatchNormalization BitShift
+BitwiseAnd BitwiseNot BitwiseOr BitwiseXor BlackmanWindow Cast CastLike Ceil Celu CenterCropPad Clip Col2Im
+Compress Concat ConcatFromSequence Constant ConstantOfShape Conv ConvInteger ConvTranspose Cos Cosh CumSum DFT
+DeformConv DepthToSpace DequantizeLinear Det Div Dropout DynamicQuantizeLinear Einsum Elu Equal Erf Exp Expand
+EyeLike Flatten Floor GRU Gather GatherElements GatherND Gelu Gemm GlobalAveragePool GlobalLpPool
+GlobalMaxPool Greater GreaterOrEqual GridSample GroupNormalization HammingWindow HannWindow HardSigmoid
+HardSwish Hardmax Identity If InstanceNormalization IsInf IsNaN LRN LSTM LayerNormalization LeakyRelu Less
+LessOrEqual Log LogSoftmax Loop LpNormalization LpPool MatMul MatMulInteger Max MaxPool MaxRoiPool MaxUnpool
+Mean MeanVarianceNormalization MelWeightMatrix Min Mish Mod Mul Multinomial NMS Neg NonMaxSuppression NonZero
 Not OneHot Or PRelu Pad Pow QLinearConv QLinearMatMul QuantizeLinear RMSNormalization RNN RandomNormal
 RandomNormalLike RandomUniform RandomUniformLike Range Reciprocal ReduceL1 ReduceL2 ReduceLogSum
 ReduceLogSumExp ReduceMax ReduceMean ReduceMin ReduceProd ReduceSum ReduceSumSquare Relu Reshape Resize
-ReverseSequence RoiAlign RotaryEmbedding Round STFT Scan Scatter ScatterElements ScatterND Selu Shape
-Shrink Shuffle Sigmoid Sign Sin Sinh Size Slice Softmax Softplus Softsign SpaceToDepth Split Sqrt Squeeze
-Sub Sum Swish Tan Tanh TensorScatter ThresholdedRelu Tile TopK Transpose Trilu Unique Unsqueeze Upsample
-Where Xor
+ReverseSequence RoiAlign RotaryEmbedding Round STFT Scan Scatter ScatterElements ScatterND Selu Shape Shrink
+Shuffle Sigmoid Sign Sin Sinh Size Slice Softmax Softplus Softsign SpaceToDepth Split Sqrt Squeeze Sub Sum
+Swish Tan Tanh TensorScatter ThresholdedRelu Tile TopK Transpose Trilu Unique Unsqueeze Upsample Where Xor
 """
 ONNX_OPERATORS = frozenset(_OPERATORS.split())
 _NODE = regex(r"^(?P<module>.*/)(?P<operation>[A-Za-z]+)(?:_\d+)?$", re.ASCII)
@@ -101,6 +99,12 @@ _MAX_BETWEEN = 8
 def is_named_reformat(layer: NamedLayer) -> bool:
     """Return whether a layer of unknown type is a reformat by its name."""
     return not layer.type and bool(_REFORMAT.search(layer.name))
+
+
+def named_service(name: str) -> str:
+    """Return the words of a name for a reformat or copy, such as "input reformatter", else an empty text."""
+    found = _REFORMAT.search(name) or _COPY.search(name)
+    return found.group().strip(" _0123456789") if found else ""
 
 
 def is_named_dla_part(name: str) -> bool:
