@@ -36,6 +36,14 @@ def test_names_say_what_a_log_is_of(name, model, types, batch):
     assert (log.model, log.types, log.batch) == (model, types, batch)
 
 
+@pytest.mark.parametrize(("size", "model"), [(8, "net 10"), (10, "net 10 8")])
+def test_the_batch_size_at_the_end_of_a_name_is_no_part_of_the_model(size, model):
+    assert (
+        _log("net_int8_10_8.txt", f"&&&& RUNNING TensorRT.trtexec # trtexec --shapes=x:{size}x3").model
+        == model
+    )
+
+
 def test_options_are_believed_before_names():
     options = "--onnx=net_int8_bs2.onnx --fp16 --shapes=x:4x3"
     command = f"&&&& RUNNING TensorRT.trtexec [TensorRT v8601] # trtexec {options}"

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
 import pytest
 
 from trexreport.api import analyze, load
-from trexreport.wording.roofline import roofline_sentence
+from trexreport.wording.latency import latency_sentence
+from trexreport.wording.roofline import bounds_sentence, roofline_sentence
 
 SAMPLE = Path(__file__).parents[2] / "samples/resnet18-int8-before"
 
@@ -36,3 +38,15 @@ def test_lower_clocks_are_stated(tmp_path, clocks, expected):
             document["device_information"] |= clocks
         (tmp_path / file.name).write_text(json.dumps(document))
     assert expected in roofline_sentence(analyze(load(tmp_path), with_blocks=False))
+
+
+def test_the_summary_says_what_bounds_the_layers_and_how_near_the_slowest_is():
+    analysis = analyze(load(SAMPLE), with_blocks=False)
+    layers_ms = analysis.latency.layer_sum_ms
+    assert re.fullmatch(
+        r"By the roofline compute-bound layers take [\d.]+% of the time, memory-bound [\d.]+%, .*\.",
+        bounds_sentence(analysis.roofline, layers_ms),
+    )
+    # Too little of the time is known.
+    assert bounds_sentence(analysis.roofline, 3 * layers_ms) == ""
+    assert re.search(r" takes [\d.]+%, at [\d.]+% of its roofline\.$", latency_sentence(analysis))

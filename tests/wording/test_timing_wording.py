@@ -158,3 +158,42 @@ def test_savings_of_few_slow_queries_are_of_the_mean(tmp_path):
 def test_a_run_with_a_dla_computes_on_both():
     sentence = busy_sentence(Latency(gpu_busy_percent=80.0), has_dla=True)
     assert sentence == "GPU and DLA compute 80.0% of the run's wall time."
+
+
+@pytest.mark.parametrize(
+    ("enqueue_ms", "copy_ms", "says"),
+    [
+        (4.0, 0.01, "Enqueue takes 4.00\N{NO-BREAK SPACE}ms, 40.0% of GPU compute time."),
+        (
+            0.5,
+            0.1,
+            (
+                "Transfers take 0.100\N{NO-BREAK SPACE}ms to the GPU and 0.0500\N{NO-BREAK SPACE}ms back, "
+                "1.48% of latency."
+            ),
+        ),
+        (0.5, 0.01, "throughput."),
+        # Then TRX805 and TRX806 state them.
+        (9.9, 9.0, "(TRX805)."),
+    ],
+)
+def test_enqueue_and_transfers_are_stated_where_no_finding_does(enqueue_ms, copy_ms, says, tmp_path):
+    whole = 10 + 1.5 * copy_ms
+    figures = {
+        "Latency": whole,
+        "Enqueue Time": enqueue_ms,
+        "H2D Latency": copy_ms,
+        "GPU Compute Time": 10.0,
+        "D2H Latency": copy_ms / 2,
+    }
+    path = tmp_path / "x.log"
+    path.write_text(
+        "[I] Timing trace has 30 queries over 0.3003 s\n[I] Throughput: 99.9 qps\n"
+        + "".join(
+            f"[I] {name}: min = {ms} ms, max = {ms} ms, mean = {ms} ms, median = {ms} ms\n"
+            for name, ms in figures.items()
+        )
+    )
+    sentence = timing_sentence(analyze(read_engine(path)))
+    assert sentence.startswith("This capture has no times of single queries; trtexec timed 30.")
+    assert sentence.endswith(says)

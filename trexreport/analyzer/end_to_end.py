@@ -127,7 +127,8 @@ def _averages(engine: Engine, column: str) -> facts.Percentiles | None:
         return None
     mean, _ = mean_and_deviation(times)
     ordered = sorted(times)
-    return facts.Percentiles(facts.FROM_AVERAGES, None, ordered[0], mean, median(ordered), ordered[-1])
+    count = engine.measurement.timed_queries
+    return facts.Percentiles(facts.FROM_AVERAGES, count, ordered[0], mean, median(ordered), ordered[-1])
 
 
 def _gap_reasons(
@@ -175,9 +176,9 @@ def _busy_percent(engine: Engine, compute: facts.Percentiles | None) -> float | 
 
 
 def _queries_of_run(engine: Engine) -> int | None:
-    """Return how many queries a run timed: throughput times total host walltime; None where not stated."""
+    """Return how many queries a run timed: throughput times total host walltime, else as the log states."""
     rate, seconds = _throughput_qps(engine), engine.measurement.walltime_s
-    return round(rate * seconds) or None if rate and seconds else None
+    return (round(rate * seconds) if rate and seconds else 0) or engine.measurement.timed_queries
 
 
 def describe_averages(averages: TraceAverages | None) -> facts.LoggedAverages | None:

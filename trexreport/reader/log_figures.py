@@ -55,11 +55,12 @@ def measured_log(source: Source, facts: SetupFacts, run: int | None = None) -> M
     samples = samples_of((facts.setup,), measurement)
     qps = measurement.throughput_qps
     latency = measurement.summary.get("Latency")
+    batch = _batch(facts, commands, names)
     return MeasuredLog(
         file=source.name if run is None else f"run {run}",
-        model=_model(names[0]),
+        model=_model(names[0], batch),
         types=_types(facts, names),
-        batch=_batch(facts, commands, names),
+        batch=batch,
         throughput_qps=qps / samples if qps and samples else None,
         latency_ms=_median(measurement, "Latency", "latency_ms"),
         compute_ms=_median(measurement, "GPU Compute Time", "gpu_ms"),
@@ -80,11 +81,12 @@ def measured_queries(name: str, queries: QueryTimes) -> MeasuredLog:
     columns = (queries.latency_ms, queries.compute_ms, queries.enqueue_ms, queries.h2d_ms, queries.d2h_ms)
     latency, compute, enqueue, h2d, d2h = (median(each) if each else None for each in columns)
     stem = split_name(name)[0] or PurePath(name).name
+    batch = batch_in_names([stem])
     return MeasuredLog(
         name,
-        _model(stem),
+        _model(stem, batch),
         types_in_names([stem]),
-        batch_in_names([stem]),
+        batch,
         None,
         latency,
         compute,
@@ -180,8 +182,13 @@ def _batch(facts: SetupFacts, commands: str, names: Sequence[str]) -> int | None
     return created if created and (stated is None or created > 1) else stated
 
 
-def _model(name: str) -> str:
-    """Return what a name says besides precision and batch size; empty where that is generic."""
+def _model(name: str, batch: int | None) -> str:
+    """Return what a name says besides precision and batch size; empty where that is generic.
+
+    Args:
+        name: Of a file.
+        batch: Its batch size, which may be the number that the name ends with.
+    """
     rest = BATCH_IN_NAME.sub(" ", TYPE_IN_NAME.sub(" ", spaced(_ENDINGS.sub("", name))))
-    rest = _SEPARATOR.sub(" ", rest).strip()
+    rest = _SEPARATOR.sub(" ", rest).strip().removesuffix(f" {batch}")
     return "" if _GENERIC.fullmatch(rest.lower()) else rest

@@ -67,6 +67,7 @@ from trexreport.wording.latency import (
 )
 from trexreport.wording.memory import beside_bindings, memory_amounts, stated_by_log
 from trexreport.wording.onnx import source_lines
+from trexreport.wording.roofline import bounds_sentence
 from trexreport.wording.sections import section_sentence
 
 SYNTHETIC = "This capture is synthetic: it was generated, not measured on a GPU."
@@ -228,7 +229,8 @@ def _finding_row(finding: Finding, model: OnnxFacts | None) -> tuple[str | Span,
 
 
 def _time(analysis: Analysis, max_layers: int) -> list[Section]:
-    sentences = (section_sentence(analysis, key) for key in ("latency", "gap", "timing"))
+    first, *others = (section_sentence(analysis, key) for key in ("latency", "gap", "timing"))
+    sentences = first, bounds_sentence(analysis.roofline, analysis.latency.layer_sum_ms), *others
     blocks: list[Block] = [Paragraph(" ".join(filter(None, sentences)))]
     if analysis.latency.layer_sum_ms is None:
         return [Section("Where the time goes", tuple(blocks), priority=1)]

@@ -26,26 +26,27 @@ def latency_sentence(analysis: Analysis) -> str:
     timed = [layer for layer in analysis.layers if layer.avg_ms]
     if not timed or not analysis.by_type:
         return _ALL_ZERO if analysis.latency.profiled_layers else _NO_PROFILE
-    name, share, basis = _slowest(timed)
+    name, share, basis, reached = _slowest(timed)
     if analysis.identity.names_only:
         return f"The slowest layer{basis}, {name}, takes {share} of layer time.{by_operation(analysis)}"
     first = analysis.by_type[0]
     take = "takes" if first.count == 1 else "take"
     return (
         f"{counted(first.count, f'{first.name} layer')} {take} {percent(first.share_percent)} of layer time; "
-        f"the slowest layer{basis}, {name}, takes {share}."
+        f"the slowest layer{basis}, {name}, takes {share}{reached}."
     )
 
 
-def _slowest(timed: Sequence[LayerFacts]) -> tuple[str, str, str]:
-    """Return name and share of the slowest layer, by medians where slow iterations lengthen its mean."""
+def _slowest(timed: Sequence[LayerFacts]) -> tuple[str, str, str, str]:
+    """Return name, share, basis and roofline of the slowest layer: medians where few iterations are slow."""
     slowest = max(timed, key=lambda layer: layer.avg_ms or 0.0)
-    share, basis = slowest.share_percent, ""
+    share, basis, roof = slowest.share_percent, "", slowest.roof
     if _is_lengthened(slowest) and all(layer.median_ms is not None for layer in timed):
         slowest = max(timed, key=lambda layer: layer.median_ms or 0.0)
         whole_ms = math.fsum(layer.median_ms or 0.0 for layer in timed)
-        share, basis = 100 * (slowest.median_ms or 0.0) / whole_ms, " by medians"
-    return middle_ellipsis(slowest.name, 60), percent(share), basis
+        share, basis, roof = 100 * (slowest.median_ms or 0.0) / whole_ms, " by medians", None
+    reached = f", at {percent(roof.reached_percent)} of its roofline" if roof and roof.reached_percent else ""
+    return middle_ellipsis(slowest.name, 60), percent(share), basis, reached
 
 
 def by_operation(analysis: Analysis, of_what: str = "") -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 
 from trexreport.analyzer.analysis import Analysis, Gpu, RooflineObstacle
-from trexreport.analyzer.analysis.roofline import RoofGroup, SpeedExcess
+from trexreport.analyzer.analysis.roofline import RoofGroup, Roofline, SpeedExcess
 from trexreport.numbers import counted, format_ms, join_names
 from trexreport.wording.layers import NAMES_ONLY
 from trexreport.wording.shares import percent
@@ -37,8 +37,8 @@ def roofline_sentence(analysis: Analysis) -> str:
     first = found.by_type[0]
     if first.headroom_ms and len(found.by_type) > 1:
         text += f"; {format_ms(first.headroom_ms)} of the headroom is in {first.name} layers"
-    if total.compute_bound_ms or total.memory_bound_ms or total.latency_bound_ms:
-        text += f"; {_shares(total)}"
+    if shares := _shares(total):
+        text += f"; {shares[0]} layers take {shares[1]} of this time{shares[2]}"
     if total.left_out:
         text += f". The roofline of {counted(total.left_out, 'other layer')} is not known"
     return f"{text}."
@@ -51,16 +51,25 @@ def _at_clocks(gpu: Gpu) -> str:
     return f" at {join_names(lower)}, as the capture states" if lower else ""
 
 
-def _shares(total: RoofGroup) -> str:
-    """Return "compute-bound layers take 30% of this time, memory-bound 24%, latency-bound 46%"."""
+def bounds_sentence(found: Roofline, layer_sum_ms: float | None) -> str:
+    """Return by what layers are bound; empty where that is known of less than half of layer time."""
+    shares = found.total and 2 * found.total.time_ms >= (layer_sum_ms or 0.0) and _shares(found.total)
+    if not shares:
+        return ""
+    return f"By the roofline {shares[0]} layers take {shares[1]} of the time{shares[2]}."
+
+
+def _shares(total: RoofGroup) -> tuple[str, str, str] | None:
+    """Return "compute-bound", "30%" and ", memory-bound 24%, latency-bound 46%"; None if nothing is bound."""
     parts = {
         "compute-bound": total.compute_bound_ms,
         "memory-bound": total.memory_bound_ms,
         "latency-bound": total.latency_bound_ms,
     }
     shares = [(name, percent(100 * time_ms / total.time_ms)) for name, time_ms in parts.items() if time_ms]
-    (first, share), *others = shares
-    return ", ".join([f"{first} layers take {share} of this time", *map(" ".join, others)])
+    if not shares:
+        return None
+    return *shares[0], "".join(f", {name} {share}" for name, share in shares[1:])
 
 
 def bound_sentences(analysis: Analysis) -> str:

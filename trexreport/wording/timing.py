@@ -7,7 +7,7 @@ from trexreport.analyzer.analysis.contradictions import contradicted
 from trexreport.analyzer.analysis.enqueue import enqueue_state
 from trexreport.analyzer.analysis.timing import Latency, Stability, stated_variation
 from trexreport.analyzer.thresholds import BUSY_PERCENT, OVERLAP_PERCENT, STEADY_PERCENT
-from trexreport.numbers import counted, format_number, format_rate
+from trexreport.numbers import counted, format_count, format_ms, format_number, format_rate
 from trexreport.wording.shares import percent
 
 #: With more queries the ends of a run matter little; with fewer one more may be in its time, to a part of it.
@@ -23,6 +23,9 @@ _ENQUEUE = "TRX805"
 _ENQUEUES_AS_LONG = frozenset({"bound", "waits", "copies", "profiled"})
 #: What is known of the query times of trtexec up to 8.4.
 WARM_UP = "Up to TensorRT 8.4 the query times in the file include the warm-up queries."
+#: The rule that reports transfers, and from which part on of latency and of GPU compute time what it and the
+#: rule of the enqueue time leave out is stated.
+_TRANSFERS, _LEAST_COPIES, _LEAST_ENQUEUE = "TRX806", 0.005, 0.1
 #: What an option that trtexec advises does not do.
 _HIDDEN = " That only hides them: an application that needs the copies makes them all the same."
 
@@ -31,7 +34,8 @@ def timing_sentence(analysis: Analysis) -> str:
     """Return how much the GPU compute time of the queries varies, and for which part of the run it is."""
     if contradicted(analysis.contradictions, ["query-times"]):
         return "Files contradict the query times, so how stable they are is not known."
-    return f"{_variation(analysis)} {host_sentence(analysis)}".rstrip()
+    sentences = _variation(analysis), host_sentence(analysis), _beside_sentence(analysis)
+    return " ".join(filter(None, sentences))
 
 
 def host_sentence(analysis: Analysis) -> str:
@@ -42,6 +46,26 @@ def host_sentence(analysis: Analysis) -> str:
     waits = may_include_waits(analysis)
     has_dla = uses_dla(analysis)
     return busy_sentence(analysis.latency, streams_weights=streams, enqueue_as_long=waits, has_dla=has_dla)
+
+
+def _beside_sentence(analysis: Analysis) -> str:
+    """Return what enqueue and transfers take, unless a finding states it or it is hardly anything."""
+    latency = analysis.latency
+    found = analysis.lint.findings
+    reported = {each.code for each in found} | {each.code for one in found for each in one.consequences}
+    enqueue_ms, compute_ms, whole_ms, *copies = (
+        each.median_ms if each else 0.0
+        for each in (latency.enqueue, latency.gpu_compute, latency.end_to_end, latency.h2d, latency.d2h)
+    )
+    sentences = []
+    if _ENQUEUE not in reported and compute_ms and enqueue_ms >= _LEAST_ENQUEUE * compute_ms:
+        share = percent(100 * enqueue_ms / compute_ms)
+        sentences.append(f"Enqueue takes {format_ms(enqueue_ms)}, {share} of GPU compute time.")
+    if _TRANSFERS not in reported and whole_ms and sum(copies) >= _LEAST_COPIES * whole_ms:
+        to, back = map(format_ms, copies)
+        share = percent(100 * sum(copies) / whole_ms)
+        sentences.append(f"Transfers take {to} to the GPU and {back} back, {share} of latency.")
+    return " ".join(sentences)
 
 
 def uses_dla(analysis: Analysis) -> bool:
@@ -125,7 +149,9 @@ def _variation(analysis: Analysis) -> str:
             if stated is None
             else f" trtexec states a coefficient of variation of {percent(stated)} of GPU compute time."
         )
-        return f"This capture has no times of single queries.{known}"
+        compute = analysis.latency.gpu_compute
+        count = f"; trtexec timed {format_count(compute.count)}" if compute and compute.count else ""
+        return f"This capture has no times of single queries{count}.{known}"
     queries = counted(stability.queries, "query", "queries")
     if not stability.can_judge:
         verb = "is" if stability.queries == 1 else "are"

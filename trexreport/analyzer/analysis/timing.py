@@ -35,7 +35,7 @@ class Percentiles:
 
     Attributes:
         source: Where the figures are from.
-        count: Number of values, if known.
+        count: Number of values, or of the queries that they are averages of, if known.
         percentiles: Percentage, as a text such as "99.9", to milliseconds, in ascending order.
     """
 
