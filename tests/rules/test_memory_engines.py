@@ -9,11 +9,6 @@ from trexreport.analyzer.rules.context import Context
 from trexreport.analyzer.rules.memory.trx603_large_activation import large_activation
 from trexreport.analyzer.rules.memory.trx604_low_bandwidth import low_bandwidth
 
-#: What else the generated engines have.
-GENERATED = {
-    "rtx3090-resnet50-fp16": [("TRX604", "info")],
-}
-
 
 @pytest.mark.parametrize(
     ("engine", "codes"),
@@ -28,9 +23,7 @@ GENERATED = {
         ("controlnet-trt8.6", []),
     ],
 )
-def test_findings(engines_folder, engine_source, engine, codes):
-    if engine_source == "generated":
-        codes = GENERATED.get(engine, codes)
+def test_findings(engines_folder, engine, codes):
     assert findings(engines_folder, engine, "memory").codes == codes
 
 

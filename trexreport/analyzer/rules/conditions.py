@@ -236,6 +236,7 @@ CONDITIONS: Mapping[str, Condition] = {
     "wide-io": Condition(_has_wide_io),
     "same-type": Condition(_keeps_its_type),
     "at-io": Condition(all_layers(_is_at_io), "At an I/O tensor"),
+    "at-end": Condition(StatedByPlaces("End"), "At the ends of the network, by name"),
     "pair": Condition(
         all_layers(lambda _, layer: quantizes_and_back(layer)), "For a Q and DQ node in one layer"
     ),

@@ -42,6 +42,7 @@ from trexreport.analyzer.rules.layer_tests import AnyLayer, Test, alike, all_lay
 from trexreport.analyzer.rules.matmul.fixed_products import multiplies_cache
 from trexreport.analyzer.rules.narrow_types import (
     computes_int8_slowly,
+    lacks_int8,
     may_attend_in_fp8,
     may_multiply_in_fp8,
     may_use_fp4,
@@ -262,5 +263,6 @@ LAYER_CONDITIONS: Mapping[str, tuple[Test, str]] = {
     "fp32-outside": (all_layers(is_fp32_outside), "With inputs and outputs in FP32"),
     "expert-layer": (has_expert_layer, "On compute capability 10.0, 10.3 and 11.0"),
     "slow-int8": (of_engine(computes_int8_slowly), "On compute capability 10.3"),
+    "no-int8": (of_engine(lacks_int8), ""),
     "fp4": (may_use_fp4, "From compute capability 10.0 on"),
 }

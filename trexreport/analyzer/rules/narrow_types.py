@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from trexreport.analyzer.analysis import LayerFacts
 from trexreport.analyzer.rules.context import Context
 from trexreport.analyzer.rules.engine.earlier_gpus import must_run_on_ampere
+from trexreport.analyzer.rules.patterns import quantized_attention
 
 #: Minimum compute capability, times ten, with Tensor Cores for a type.
 _FP8_SINCE, _FP4_SINCE = 89, 100
@@ -15,6 +16,8 @@ _FP8_SINCE, _FP4_SINCE = 89, 100
 _FP8_VERSION = (10, 0)
 #: B300 and GB300 have a small part of the INT8 rate of B200: https://www.nvidia.com/en-us/data-center/hgx/
 _SLOW_INT8 = 103
+#: Source: the table of precisions in its support matrix, up to TensorRT 8.6.
+_WITHOUT_INT8 = frozenset({50, 52, 53, 60, 62})
 #: This version added convolutions in FP8 for Ada, with the limits that it has on Hopper. Source: release
 #: notes of 10.3.0, in translation (https://blog.csdn.net/qq_43298381/article/details/143976221). Since when
 #: Hopper has them is not known. For later GPUs no source was read.
@@ -23,6 +26,8 @@ _HOPPER = 90
 #: This version added fused attentions in FP8 for Ada, the next one those of heads of more than 64 elements.
 #: https://docs.nvidia.com/deeplearning/tensorrt/latest/getting-started/release-notes-10/10.6.0.html
 _FP8_ATTENTIONS = (10, 6)
+#: The most that fused attentions in INT8 take. Source: TensorRT's developer guide, on fused attentions.
+_INT8_TOKENS = 512
 
 
 def may_use_fp8(context: Context, _: Sequence[LayerFacts]) -> bool | None:
@@ -56,9 +61,31 @@ def may_attend_in_fp8(context: Context, layers: Sequence[LayerFacts]) -> bool | 
     return None if stated is None else False
 
 
+def may_attend_quantized(context: Context, layer: LayerFacts) -> bool:
+    """Return whether TensorRT may have a quantized kernel for a fused attention of a quantized engine."""
+    if context.cached(_uses_int8):
+        return layer.work is None or max(layer.work.m, layer.work.n) <= _INT8_TOKENS
+    return may_attend_in_fp8(context, [layer]) is not False
+
+
+def is_beside_float_attention(context: Context, layer: LayerFacts) -> bool:
+    """Return whether a layer only quantizes the result of a fused attention that has no quantized kernel."""
+    attention = quantized_attention(context, layer)
+    return attention is not None and not may_attend_quantized(context, attention)
+
+
+def _uses_int8(context: Context) -> bool:
+    return any(each.precision == "INT8" for each in context.layers)
+
+
 def computes_int8_slowly(context: Context) -> bool:
     """Return whether the GPU is known to compute INT8 slower than FP16."""
     return context.stated_compute_capability == _SLOW_INT8
+
+
+def lacks_int8(context: Context) -> bool:
+    """Return whether the GPU is known to be one on which TensorRT has no INT8."""
+    return context.stated_compute_capability in _WITHOUT_INT8
 
 
 def may_use_fp4(context: Context, _: Sequence[LayerFacts]) -> bool:

@@ -164,14 +164,17 @@ def only_quantizes(layer: LayerFacts) -> bool:
     return layer.type in _QUANTIZING_TYPES
 
 
+def quantized_attention(context: Context, layer: LayerFacts) -> LayerFacts | None:
+    """Return the kernel of a whole attention whose result a layer only quantizes, if it does."""
+    if not only_quantizes(layer) or layer.output_precision not in QUANTIZED:
+        return None
+    before = context.predecessors(layer, context.is_reformat)
+    return next((each for each in before if is_fused_attention(context, each)), None)
+
+
 def quantizes_attention(context: Context, layer: LayerFacts) -> bool:
     """Return whether a layer only quantizes what one kernel of a whole attention writes."""
-    before = context.predecessors(layer, context.is_reformat)
-    return (
-        only_quantizes(layer)
-        and layer.output_precision in QUANTIZED
-        and any(is_fused_attention(context, each) for each in before)
-    )
+    return quantized_attention(context, layer) is not None
 
 
 def dequantizes_weights(context: Context, layer: LayerFacts) -> bool:

@@ -50,6 +50,8 @@ _CHANNELS = 8
 _CONV_ACT_POOL = frozenset({"ConvActPool", "conv_act_pool"})
 #: Extents of a window in three dimensions.
 _VOLUME = 3
+#: Bits of FP16 and BF16.
+_HALF_BITS = 16
 #: What a convolution reads without a residual.
 _OPERANDS = 2
 
@@ -97,16 +99,6 @@ def _extents(context: Context, layer: LayerFacts) -> tuple[int, ...]:
     return (layer.work.n, layer.work.k) if layer.work else (1,)
 
 
-def _read_linear(context: Context, layers: Sequence[LayerFacts]) -> bool:
-    """Return whether any of the layers reads a linear layout, or does not convolve."""
-    return any(
-        not context.is_convolution(each)
-        or any(context.tensor(use.tensor).layout == "linear" for use in each.inputs[:1])
-        for each in layers
-        if not context.is_reformat(each)
-    )
-
-
 def _have_volumes(_: Context, layers: Sequence[LayerFacts]) -> bool:
     """Return whether any of the layers convolves in three dimensions."""
     return any(each.work is not None and len(each.work.kernel) == _VOLUME for each in layers)
@@ -119,7 +111,7 @@ def _are_grouped(context: Context, layers: Sequence[LayerFacts]) -> bool:
 
 
 def _follow_expansion(context: Context, layers: Sequence[LayerFacts]) -> bool:
-    """Return whether any depthwise convolution is behind a 1x1 one, which makes its channels."""
+    """Return whether any depthwise convolution is behind a 1x1 one that makes more channels."""
 
     def passes(layer: LayerFacts) -> bool:
         return context.is_reformat(layer) or is_pointwise(layer)
@@ -129,7 +121,7 @@ def _follow_expansion(context: Context, layers: Sequence[LayerFacts]) -> bool:
         for each in layers
         if is_depthwise(each)
         for before in context.predecessors(each, passes)
-        if before.work is not None and context.is_convolution(before)
+        if before.work is not None and context.is_convolution(before) and before.work.n > before.work.k
     )
 
 
@@ -248,10 +240,9 @@ PRODUCT_CONDITIONS: Mapping[str, tuple[Test, str]] = {
     "in-int8": (lambda context, _: any(each.precision == "INT8" for each in context.layers), "In INT8"),
     "image-input": (_read_images, "For a first layer that reads an image"),
     "unaligned": (_are_unaligned, "For few or unaligned channels"),
-    "reads-linear": (_read_linear, "In a linear layout"),
     "volumes": (_have_volumes, "In three dimensions"),
     "grouped": (_are_grouped, "In groups"),
-    "expanded": (_follow_expansion, "Behind a 1x1 convolution"),
+    "expanded": (_follow_expansion, "Behind an expansion (1x1)"),
     "pooled": (_are_pooled, "Before a pooling"),
     "convolves": (_have_windows, ""),
     "matmuls": (_multiply_matrices, "For matrix multiplications"),
@@ -259,6 +250,10 @@ PRODUCT_CONDITIONS: Mapping[str, tuple[Test, str]] = {
     "much-weights": (_read_much_weights, "Where layers mostly read weights"),
     "narrow-weights": (
         lambda context, layers: all(weight_bits(context, each) <= MIN_BITS for each in layers),
+        "",
+    ),
+    "fp32-weights": (
+        lambda context, layers: any(weight_bits(context, each) > _HALF_BITS for each in layers),
         "",
     ),
     "few-rows": (_read_weights_for_few_rows, "For few rows"),

@@ -24,8 +24,7 @@ def overflow(context: Context) -> Hits:
     Recommendation:
         Let this layer compute in FP32, or in BF16, which has the range of FP32. [8.4..10, unless typed:
         --layerPrecisions with the names of its ONNX nodes does so.] [if typed: A Cast in the model does so.]
-        Often a sum of squares or an attention score before its scale overflows: scale before the product, not
-        after it.
+        [if matmuls: Scale before the product, not after it.]
 
     False alarm:
         A mask of -inf that only Softmax reads; the reference has it too, and then nothing is reported.

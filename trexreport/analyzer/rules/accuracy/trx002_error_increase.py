@@ -30,8 +30,8 @@ def error_increase(context: Context, *, increase_percent: float) -> Hits:
 
     Recommendation:
         Keep it in a higher precision; the report's section on accuracy has flags and names of nodes, and an
-        estimate of the time. For a quantized layer, first check its scales: a few large values stretch the
-        range of all others (calibrate with percentiles or entropy, or quantize by channel).
+        estimate of the time. [if quantized: For a quantized layer, first check its scales: a few large values
+        stretch the range of all others (calibrate with percentiles or entropy, or quantize by channel).]
 
     False alarm:
         A function that is steep by nature, such as a division by small values. What counts is the accuracy of

@@ -26,8 +26,8 @@ def range_drift(context: Context, *, factor: float) -> Hits:
         clipped to the end of the type, or the layer computes something else.
 
     Recommendation:
-        Check the scale of the quantization at this tensor, and that both runs had the same inputs and
-        preprocessing. Calibrate with data like those of the application.
+        Check that both runs had the same inputs and preprocessing. [if quantized: Check the scale of the
+        quantization at this tensor, and calibrate with data like those of the application.]
 
     False alarm:
         The inputs of both runs differed, which the ranges of the first tensors show.

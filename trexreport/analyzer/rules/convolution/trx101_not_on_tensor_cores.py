@@ -39,19 +39,19 @@ def not_on_tensor_cores(context: Context, *, share_percent: float) -> Hits:
         "scudnn", "icudnn", "simt", "ffma" or an architecture before sm70 indicate kernels on CUDA cores.
 
     Recommendation:
-        [if unaligned: Pad few or unaligned channels to a multiple of 4 (TF32), 8 (FP16, BF16) or 16 (INT8,
-        FP8) in the model.] [if deconvolution: TensorRT has few kernels for deconvolutions: compare with a
-        Resize before a convolution, with a convolution before DepthToSpace, and with a newer TensorRT.] [if
-        volumes: TensorRT has few kernels for three dimensions: compare with FP16 in a channels-last layout,
-        with a newer TensorRT, and with convolutions in two dimensions and one.] [if fp32, if image-input: A
-        first layer with 3 channels has kernels on Tensor Cores in FP16.] [if quantized, if pooled, if
-        image-input, unless conv-act-pool: Also quantize the pooling after it, so that both become one layer
-        (ConvActPool).] [if quantized: Compare with the layer in FP16, which takes 8 channels at a time.] [if
-        image-input: Rearranging 2×2 pixels into channels (space-to-depth) gives a first layer 12 channels.]
-        [if grouped: Use fewer and wider groups.] [8.6.., unless level-5: --builderOptimizationLevel=5 lets
-        the builder try more kernels.] [8.4.., if workspace: A larger workspace (--memPoolSize) allows more
-        kernels.] [if cache-file: Build without it, so that the kernels are measured again.] The layer's
-        tactic shows whether it helped.
+        [if unaligned, unless image-input: Pad the channels to such a multiple in the model.] [if
+        deconvolution: TensorRT has few kernels for deconvolutions: compare with a Resize before a
+        convolution, with a convolution before DepthToSpace, and with a newer TensorRT.] [if volumes: TensorRT
+        has few kernels for three dimensions: compare with a newer TensorRT, and with convolutions in two
+        dimensions and one.] [if volumes, if fp32: Compare with FP16.] [if fp32, if image-input: A first layer
+        with 3 channels has kernels on Tensor Cores in FP16.] [if quantized, if pooled, if image-input, unless
+        conv-act-pool: Also quantize the pooling after it, so that both become one layer (ConvActPool).] [if
+        int8-products: Compare with the layer in FP16, which takes 8 channels at a time.] [if image-input:
+        Neighboring pixels rearranged into channels (space-to-depth, of 2×2 pixels) give a first layer four
+        times as many.] [if grouped: Use fewer and wider groups.] [8.6.., unless level-5:
+        --builderOptimizationLevel=5 lets the builder try more kernels.] [8.4.., if workspace: A larger
+        workspace (--memPoolSize) allows more kernels.] [if cache-file: Build without it, so that the kernels
+        are measured again.] The layer's tactic shows whether it helped.
 
     False alarm:
         The layer is memory-bound, or so small that the builder measured the other kernels as slower: it times

@@ -7,6 +7,7 @@ from trexreport.analyzer.rules.context import FLOATS, QUANTIZED
 from trexreport.analyzer.rules.patterns import is_reduction
 from trexreport.analyzer.rules.phrases import LAYER
 from trexreport.analyzer.rules.quantization.left_out import multiplied_type
+from trexreport.analyzer.rules.quantization.scales import unless_calibrated
 from trexreport.analyzer.rules.savings import removed_and_narrowed
 
 #: Layers between a convolution and the next one that keep the type of the tensor.
@@ -26,10 +27,13 @@ def float_output(context: Context) -> Hits:
         and quantized layers after it need a conversion first.
 
     Recommendation:
-        [unless at-output: Also quantize what reads the tensor: put Q/DQ nodes on every input of the residual
-        Add, the pooling or the activation after the convolution, so that TensorRT fuses the quantization into
-        the convolution. Then the layer's output has the type of its input, and the conversions after it are
-        gone.] [if at-output: If what reads the output of the network takes INT8, quantize it, too.]
+        [unless at-output, unless calibrated: Also quantize what reads the tensor: put Q/DQ nodes on every
+        input of the residual Add, the pooling or the activation after the convolution, so that TensorRT fuses
+        the quantization into the convolution. Then the layer's output has the type of its input, and the
+        conversions after it are gone.] [if at-output, unless calibrated: If what reads the output of the
+        network takes INT8, quantize it, too.] [..10, if calibrated: Without Q/DQ nodes TensorRT has taken the
+        faster type for each layer, as the calibration allows it.] [8.4..10, if calibrated: --layerPrecisions
+        with --precisionConstraints=prefer asks for INT8 here: compare the time of the whole engine.]
 
     False alarm:
         Accuracy needs a floating-point branch: suppress the rule there. Convolutions that write an output of
@@ -55,7 +59,9 @@ def float_output(context: Context) -> Hits:
                 f"{LAYER} computes in {layer.precision} but writes {layer.output_precision}, which quantized "
                 f"layers read later.",
                 (layer, *conversions),
-                removed_and_narrowed(context, conversions, [(layer, layer.outputs)]),
+                unless_calibrated(
+                    context, removed_and_narrowed(context, conversions, [(layer, layer.outputs)])
+                ),
                 evidence,
             )
 

@@ -56,12 +56,11 @@ def channels_not_aligned(
         many kernels do not support such shapes at all.
 
     Recommendation:
-        [unless wide-channels: Use a multiple of 8 or 16 channels, best of 32 in INT8, when designing or
-        pruning the model; or pad the weights with zeros in the ONNX file, which keeps the results. Pad the
-        layers that read the output alike. Several small convolutions of one tensor: merge them into one and
-        slice its result.] [if wide-channels: Design or prune the model in steps of 32 channels: fewer take no
-        less time until the next step. Weights padded with zeros to a step keep the results, and let Concat
-        and Split work without copies.]
+        [unless wide-channels: Use such multiples when designing or pruning the model; or pad the weights with
+        zeros in the ONNX file, those of the layers that read the output alike, which keeps the results.] [if
+        wide-channels: Design or prune the model in steps of 32 channels: fewer take no less time until the
+        next step. Weights padded with zeros to a step keep the results, and let Concat and Split work without
+        copies.]
 
     False alarm:
         An output of the network has one channel per class, perhaps with a Resize, Softmax, sum or ArgMax

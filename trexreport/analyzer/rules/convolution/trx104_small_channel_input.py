@@ -56,11 +56,11 @@ def small_channel_input(
         padding. The layer also has the largest height and width of the network.
 
     Recommendation:
-        Rearrange each group of 2×2 pixels into channels before the layer (space-to-depth: 3 channels become
-        12, with the weights rearranged alike); the results stay the same. [if quantized, if pooled, unless
+        Rearrange neighboring pixels into channels before the layer (space-to-depth: 2×2 pixels give four
+        times as many) and its weights alike; the results stay the same. [if quantized, if pooled, unless
         conv-act-pool: In an INT8 network also quantize the pooling, so that both become one layer
-        (ConvActPool), and compare with the layer in FP16.] [if keeps-size: The result of a layer of stride
-        1 has to be rearranged back (depth-to-space), which is one more pass over it.]
+        (ConvActPool), and compare with the layer in FP16.] [if keeps-size: The result of a layer of stride 1
+        has to be rearranged back (depth-to-space), which is one more pass over it.]
 
     False alarm:
         Every image network has such a layer. It is a warning only from `warning-percent` on, otherwise

@@ -39,7 +39,7 @@ def summed_branches(context: Context) -> Hits:
     Recommendation:
         Merge the branches before the export: fold each batch normalization, pad the smaller windows with
         zeros, add up weights and biases. Most projects have a function for it (`switch_to_deploy`,
-        `convert_to_deploy`, `reparameterize`, `fuse`). A calibration or quantization comes after that.
+        `convert_to_deploy`, `reparameterize`, `fuse`). [if quantized: Quantization comes after that.]
 
     False alarm:
         The weights of a branch are computed at run time. Branches with an activation, another stride,

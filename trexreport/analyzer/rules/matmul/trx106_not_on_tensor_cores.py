@@ -24,13 +24,12 @@ def not_on_tensor_cores(context: Context, *, share_percent: float, place_percent
         "ffma", "sgemm" or an architecture before sm70 indicate kernels on CUDA cores.
 
     Recommendation:
-        [if unaligned: Pad rows, columns and the summed dimension to multiples of 4 (TF32), 8 (FP16, BF16) or
-        16 (INT8, FP8) in the model: kernels on Tensor Cores read 16 bytes at a time.] [unless unaligned: The
-        shape suits Tensor Cores: look in the model for a Cast to FP32 before the multiplication or after it,
-        which leaves it no such kernel.] Multiply many small matrices in one batched multiplication. [if fp32:
-        Use FP16 or BF16.] [8.6.., unless level-5: --builderOptimizationLevel=5 lets the builder try more
-        kernels.] [8.4.., if workspace: A larger workspace (--memPoolSize) allows more kernels.] [if
-        cache-file: Build without it, so that the kernels are measured again.]
+        [if unaligned: Pad rows, columns and the summed dimension to multiples of 16 bytes in the model:
+        kernels on Tensor Cores read as many at a time.] [unless unaligned: The shape suits Tensor Cores: look
+        in the model for a Cast to FP32 before the multiplication or after it, which leaves it no such
+        kernel.] [if fp32: Use FP16 or BF16.] [8.6.., unless level-5: --builderOptimizationLevel=5 lets the
+        builder try more kernels.] [8.4.., if workspace: A larger workspace (--memPoolSize) allows more
+        kernels.] [if cache-file: Build without it, so that the kernels are measured again.]
 
     False alarm:
         The builder times all kernels that support the layer and takes the fastest: for a small or odd shape

@@ -19,6 +19,7 @@ from trexreport.analyzer.rules.memory.weights import (
     weights_bytes,
     with_fewer_bits,
 )
+from trexreport.analyzer.rules.narrow_types import lacks_int8
 from trexreport.analyzer.rules.phrases import takes_time
 from trexreport.analyzer.rules.quantization.left_out import left_out
 from trexreport.numbers import counted, format_bytes, format_number, format_percent, layer_label
@@ -62,14 +63,15 @@ def weights_bound(
         time, as in decoding single tokens and in classifiers at batch 1.
 
     Recommendation:
-        [unless narrow-weights: Store weights in fewer bits, with Q/DQ nodes of TensorRT Model Optimizer.]
-        [10.0.., unless convolves, unless narrow-weights: INT4 in blocks saves the most.] [if fp8-products,
-        unless quantized-products, unless narrow-weights: FP8 needs no scales of blocks.] [10.8.., if fp4,
-        unless narrow-weights: FP4 is multiplied as it is.] [if vocabulary, unless narrow-weights: ModelOpt
-        leaves out the last product (`lm_head`) by its name unless its quantizers are enabled.] [if
-        narrow-weights: The weights have few bits already.] [unless large-cache: A larger batch uses each
-        weight more often.] [if decodes: Several tokens at once (speculative decoding) share one reading of
-        the weights.] [if large-cache: A larger batch enlarges the cache, too.]
+        [unless narrow-weights, unless no-int8: Store weights in fewer bits, with Q/DQ nodes of TensorRT Model
+        Optimizer.] [if fp32-weights: FP16 halves those in FP32.] [10.0.., unless convolves, unless
+        narrow-weights, unless fp4: INT4 in blocks saves the most.] [if fp8-products, unless
+        quantized-products, unless narrow-weights: FP8 needs no scales of blocks.] [10.8.., if fp4, unless
+        narrow-weights: FP4 and INT4 in blocks save the most; FP4 is multiplied as it is.] [if vocabulary,
+        unless narrow-weights: ModelOpt leaves out the last product (`lm_head`) by its name unless its
+        quantizers are enabled.] [if narrow-weights: The weights have few bits already.] [unless large-cache:
+        A larger batch uses each weight more often.] [if decodes: Several tokens at once (speculative
+        decoding) share one reading of the weights.] [if large-cache: A larger batch enlarges the cache, too.]
 
     False alarm:
         Multiplications so small that their launch takes longer than reading their weights: where the GPU's
@@ -80,9 +82,9 @@ def weights_bound(
 
     Est. savings:
         An estimate: the time of these layers times the share of weights in their bytes, minus what fewer bits
-        leave of it: at best 4 bits in proportion; at least half of the bits, such as FP8, as decoding
-        became faster with 4-bit instead of 16-bit weights, by 2.1. None without a profile, nor of weights
-        of 4 bits.
+        leave of it: at best 4 bits in proportion; at least half of the bits, such as FP8, as decoding became
+        faster with 4-bit instead of 16-bit weights, by 2.1. None without a profile, of weights of 4 bits, and
+        on a GPU without INT8.
     """
     candidates = context.layers if not context.total_ms else (each for each in context.layers if each.avg_ms)
     # Those that a quantized network leaves in floating point are another finding.
@@ -110,10 +112,13 @@ def weights_bound(
     if context.total_ms:
         rate = f"{format_number(weights / context.time_ms(bound) / 1e6)}\u00a0GB/s"
         read = f"{takes_time(context, bound)}, mostly to read {format_bytes(weights)} of weights at {rate}"
-        gain = with_fewer_bits([(layer, bits[layer.index]) for layer in bound], shares) if shares else None
+        may_be_narrower = bool(shares) and not lacks_int8(context)
+        gain = (
+            with_fewer_bits([(each, bits[each.index]) for each in bound], shares) if may_be_narrower else None
+        )
         much = context.share_percent(context.time_ms(bound)) >= warning_percent
         is_wide = all(bits[layer.index] > NARROW_BITS for layer in bound)
-        severity: Severity | None = "warning" if much and is_wide else None
+        severity: Severity | None = "warning" if much and is_wide and may_be_narrower else None
         message = f"{subject} {read}{_outstanding(context, bound)}."
         yield Hit(message, tuple(bound), gain, evidence, severity=severity)
         return

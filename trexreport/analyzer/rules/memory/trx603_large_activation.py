@@ -42,10 +42,11 @@ def large_activation(
     Recommendation:
         [if resizes: Upsample later, or after the channels become fewer.] [if joins: Do without the
         concatenation: a convolution of each part, and their sum, is the same.] [if names-attention: Have the
-        attention fused, which then writes no scores.] Use a smaller type, fuse the layer that writes the
-        tensor with its consumers, or work in tiles. A smaller maximum shape (--maxShapes) reduces the memory
-        that TensorRT reserves. Contexts that never run at the same time can share it
-        (createExecutionContextWithoutDeviceMemory; from TensorRT 10.0 on kUSER_MANAGED).
+        attention fused, which then writes no scores.] [if fp32: Use a smaller type.] [if convolves: Work in
+        tiles of the image.] [if dynamic-inputs: A smaller maximum shape (--maxShapes) reduces the memory that
+        TensorRT reserves.] [..9: Contexts that never run at the same time can share it
+        (createExecutionContextWithoutDeviceMemory).] [10.0..: Contexts that never run at the same time can
+        share it (kUSER_MANAGED).]
 
     False alarm:
         The GPU has memory to spare and the layers around it are not slow. Nothing is reported where all

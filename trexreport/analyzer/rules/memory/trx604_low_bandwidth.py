@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import math
+
+from trexreport.analyzer.analysis.roofline import LayerRoof
 from trexreport.analyzer.rules import Context, Hit, Hits, LayerFacts, Threshold, built_in_rule
 from trexreport.analyzer.rules.convolution.channels import channels_of
 from trexreport.analyzer.rules.convolution.padding import has_few_channels
 from trexreport.analyzer.rules.engine.dla import dla_use
 from trexreport.analyzer.rules.expected import above_roof
-from trexreport.analyzer.rules.layer_kinds import writes_few_channels
+from trexreport.analyzer.rules.layer_kinds import are_deconvolutions, writes_few_channels
 from trexreport.analyzer.rules.limits import min_share, percent
 from trexreport.analyzer.rules.memory.weights import traffic_bytes
 from trexreport.analyzer.rules.patterns import (
@@ -61,27 +64,27 @@ def low_bandwidth(context: Context, *, reached_percent: float, share_percent: fl
         [if few-outputs: A convolution or matrix multiplication of few output channels leaves most of each
         tile empty: enlarge by a pixel shuffle behind a convolution of more channels and fewer pixels, or use
         a smaller kernel.] [if samples: Sampling (GridSample) reads where the data says: all levels and points
-        in one kernel, as a plugin does (MultiscaleDeformableAttnPlugin_TRT), read less often.] [unless
-        few-outputs, unless few-rows, unless samples, unless upsampled, unless matmuls, if reads-linear: Use a
-        layout in which neighbors in memory are used together (channels last for few channels), move a
-        transpose out of the layer, align dimensions.] [unless few-outputs, unless few-rows, unless matmuls,
-        unless reads-linear: Its layout suits it: a newer TensorRT, or multiples of 32 channels where it has
-        others, may give it a faster kernel.] [if few-rows: It reads its weights for few rows: a larger batch
-        uses them more often, fewer bits make them smaller, and a kernel that divides the sum among more SMs
-        (split-K) reads them faster.] [unless few-outputs, unless few-rows, if matmuls: Few tiles or a long
-        sum leave SMs idle: more rows in one multiplication (a larger batch, several small ones together) and
-        aligned extents help.] [if upsampled: Take the maximum over classes (ArgMax) before the image is
-        enlarged, or enlarge it outside of the engine; a softmax before ArgMax changes nothing.] [8.6..,
-        unless level-5, unless samples, unless upsampled: --builderOptimizationLevel=5 lets the builder try
-        more kernels.]
+        in one kernel, as a plugin does (MultiscaleDeformableAttnPlugin_TRT), read less often.] [if
+        deconvolves: TensorRT has few kernels for deconvolutions: compare with a Resize before a convolution,
+        and with a convolution before DepthToSpace.] [if transposes, unless matmuls, unless samples: Move the
+        transpose out of the layer.] [unless few-outputs, unless few-rows, unless samples, unless upsampled,
+        unless matmuls, unless deconvolution, unless transposes: A newer TensorRT may have a faster kernel, or
+        a plugin may compute it.] [if few-rows: It reads its weights for few rows: a larger batch uses them
+        more often, fewer bits make them smaller, and a kernel that divides the sum among more SMs (split-K)
+        reads them faster.] [unless few-outputs, unless few-rows, if matmuls: Few tiles or a long sum leave
+        SMs idle: more rows in one multiplication (a larger batch, several small ones together) and aligned
+        extents help.] [if upsampled: Take the maximum over classes (ArgMax) before the image is enlarged, or
+        enlarge it outside of the engine; a softmax before ArgMax changes nothing.] [8.6.., unless level-5,
+        unless samples, unless upsampled: --builderOptimizationLevel=5 lets the builder try more kernels.]
 
     False alarm:
         The layer reads some bytes several times, which the sizes of its tensors do not show; or the GPU ran
-        at lower clocks than the peaks are for. A normalization may read its input twice, and counts so.
-        Layers too small to show a bandwidth are left out, as are those of more specific rules: reformats,
-        copies (TRX507), depthwise and grouped convolutions (TRX105), convolutions of few channels (TRX112),
-        products on CUDA cores (TRX101, TRX106), fused attentions (TRX512), and resizing, sorting,
-        suppression, recurrences, running sums and loops (TRX918).
+        at lower clocks than the peaks are for. A normalization may read its input twice, and counts so. The
+        time of operations counts beside that of bytes, and deconvolutions are information. Layers too small
+        to show a bandwidth are left out, as are those of more specific rules: reformats, copies (TRX507),
+        depthwise and grouped convolutions (TRX105), convolutions of few channels (TRX112), products on CUDA
+        cores (TRX101, TRX106), fused attentions (TRX512), and resizing, sorting, suppression, recurrences,
+        running sums and loops (TRX918).
 
     Est. savings:
         An estimate: the layer's time minus the time that its bytes need at the share of the peak bandwidth
@@ -96,8 +99,7 @@ def low_bandwidth(context: Context, *, reached_percent: float, share_percent: fl
         if context.share_percent(layer.avg_ms or 0.0) < share_percent:
             continue
         is_far = is_far_off(context, layer)
-        passes = _PASSES_OF_NORMALIZATION if _normalizes(layer) else 1.0
-        if passes * roof.reached_percent >= reached_percent or not (is_far or roof.roof == "memory"):
+        if _explained_percent(layer, roof) >= reached_percent or not (is_far or roof.roof == "memory"):
             continue
         if any(layer is each for each in context.cached(dla_use).on_dla):
             # The peaks are those of the GPU.
@@ -115,7 +117,17 @@ def low_bandwidth(context: Context, *, reached_percent: float, share_percent: fl
             (layer,),
             near_roof(context, [layer]) if is_far else above_roof(context, layer, is_memory_bound),
             {"Moved": format_bytes(traffic_bytes(layer)), "Fits in L2": _FITS[roof.fits_l2]},
+            # With others of its kind it is another finding (TRX109).
+            severity="info" if are_deconvolutions(context, [layer]) else None,
         )
+
+
+def _explained_percent(layer: LayerFacts, roof: LayerRoof) -> float:
+    """Return the part of a layer's time that its bytes and its operations take, one after the other."""
+    passes = _PASSES_OF_NORMALIZATION if _normalizes(layer) else 1.0
+    computing_ms = (layer.flops or 0) / (roof.peak_tflops * 1e9) if roof.peak_tflops else 0.0
+    own_ms = passes * roof.roof_ms + (computing_ms if roof.roof == "memory" else 0.0)
+    return 100 * own_ms / (layer.avg_ms or math.inf)
 
 
 def _normalizes(layer: LayerFacts) -> bool:

@@ -33,9 +33,9 @@ def latency_bound(context: Context, *, share_percent: float) -> Hits:
     Recommendation:
         Give each kernel more work: a larger batch, or several queries at once on streams. [8.6..: trtexec
         measures that with --infStreams=4.] [if unknown-optimum: Build with the shapes of the run as
-        --optShapes: no file states those for which the builder chose its kernels.] Align channels to 8 for
-        FP16 and 16 or 32 for INT8. [8.6.., unless level-5: --builderOptimizationLevel=5 lets the builder try
-        more kernels.] [unless jetson: A GPU with fewer SMs may be as fast.]
+        --optShapes: no file states those for which the builder chose its kernels.] [if unaligned: Align
+        channels to what Tensor Cores take at a time (8 in FP16, 16 in INT8).] [8.6.., unless level-5:
+        --builderOptimizationLevel=5 lets the builder try more kernels.]
 
     False alarm:
         The GPU ran at lower clocks than the peaks are for, or was another one. Layers that read some bytes

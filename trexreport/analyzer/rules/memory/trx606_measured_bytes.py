@@ -30,8 +30,8 @@ def measured_bytes(context: Context, *, bytes_percent: float, share_percent: flo
         do: its time follows the bytes that it moves, and not those of its tensors.
 
     Recommendation:
-        Let TensorRT choose another tactic: more builder optimization, a larger workspace, other formats of
-        the inputs. A smaller batch may fit into the L2 cache.
+        Let TensorRT choose another tactic. [8.6.., unless level-5: --builderOptimizationLevel=5 lets the
+        builder try more kernels.] [8.4.., if workspace: A larger workspace (--memPoolSize) allows more.]
 
     False alarm:
         Nsight Compute flushes caches before each kernel, so that inputs are read from device memory which

@@ -13,9 +13,6 @@ from trexreport.analyzer.rules import LayerFacts
 from trexreport.analyzer.rules.layer_names import computes_by_name, is_named_qdq
 from trexreport.regex import regex
 
-_BEFORE_QUANTIZED = regex(
-    r"^Reformatting CopyNode for Input Tensor \d+ to .*(?:QuantizeLinear|_quantize_scale_node)"
-)
 _NAMED_QUANTIZED = regex(r"(?:^|[\s(/])QuantizeLinear|_quantize_scale_node", re.ASCII)
 #: Fewer quantized convolutions do not make a quantized network.
 _MIN_QUANTIZED = 3
@@ -33,11 +30,6 @@ def named_qdq(layers: Sequence[LayerFacts]) -> tuple[list[LayerFacts], list[Laye
         is_inside = computing and computing[0] < each.index < computing[-1]
         (inside if is_inside else at_ends).append(each)
     return inside, at_ends
-
-
-def named_before_quantized(layers: Sequence[LayerFacts]) -> list[LayerFacts]:
-    """Return the layers that reformat the input of a quantized layer by name."""
-    return [layer for layer in layers if not layer.type and _BEFORE_QUANTIZED.search(layer.name)]
 
 
 def named_left_out(layers: Sequence[LayerFacts]) -> tuple[list[LayerFacts], int]:

@@ -5,16 +5,22 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from trexreport.analyzer.analysis import LayerFacts
-from trexreport.analyzer.rules.context import Context
+from trexreport.analyzer.analysis.gains import Gain
+from trexreport.analyzer.rules.context import QUANTIZED, Context
 from trexreport.analyzer.rules.engine.build_flags import flags_used
+from trexreport.analyzer.rules.gains import from_zero
 from trexreport.analyzer.rules.patterns import has_quantized
+
+#: A calibration yields scales of INT8 alone.
+_WITHOUT_CALIBRATION = QUANTIZED - {"INT8"}
 
 
 def has_qdq(context: Context, _: Sequence[LayerFacts] = ()) -> bool | None:
     """Return whether Q/DQ nodes and not the builder decide what is quantized; None if not known."""
     if not context.cached(has_quantized):
         return False
-    if any("QuantizeLinear" in layer.name for layer in context.layers):
+    types = {each.precision for each in context.layers}
+    if types & _WITHOUT_CALIBRATION or any("QuantizeLinear" in layer.name for layer in context.layers):
         return True
     is_implicit = context.build_fact("Calibration").startswith("none") or "--calib" in flags_used(context)
     return False if is_implicit else None
@@ -23,6 +29,11 @@ def has_qdq(context: Context, _: Sequence[LayerFacts] = ()) -> bool | None:
 def is_calibrated(context: Context, _: Sequence[LayerFacts] = ()) -> bool:
     """Return whether a calibration lets the builder choose which layers are quantized."""
     return context.cached(has_quantized) and has_qdq(context) is False
+
+
+def unless_calibrated(context: Context, gain: Gain | None) -> Gain | None:
+    """Return a gain, from 0 where the builder has timed what else it may choose."""
+    return from_zero(gain) if is_calibrated(context) else gain
 
 
 def lacks_scales(context: Context, _: Sequence[LayerFacts] = ()) -> bool:

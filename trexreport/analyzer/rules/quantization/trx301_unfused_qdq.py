@@ -11,7 +11,7 @@ from trexreport.analyzer.rules import Context, Gain, Hit, Hits, LayerFacts, buil
 from trexreport.analyzer.rules.context import FLOATS, QUANTIZED, search
 from trexreport.analyzer.rules.gains import of_layers
 from trexreport.analyzer.rules.limits import min_gain, percent
-from trexreport.analyzer.rules.named_layers import unfolded_batch_norms
+from trexreport.analyzer.rules.narrow_types import is_beside_float_attention
 from trexreport.analyzer.rules.patterns import (
     changes_quantization,
     dequantizes_weights,
@@ -22,10 +22,10 @@ from trexreport.analyzer.rules.patterns import (
     quantizes_attention,
 )
 from trexreport.analyzer.rules.phrases import EXTENT, LAYER, timed
-from trexreport.analyzer.rules.quantization.quantized_names import named_before_quantized, named_qdq
+from trexreport.analyzer.rules.quantization.quantized_names import named_qdq
 from trexreport.analyzer.rules.savings import if_worthwhile
 from trexreport.model.data_format import BITS
-from trexreport.numbers import counted, format_shape, join_names
+from trexreport.numbers import counted, format_shape
 
 
 @built_in_rule(
@@ -45,8 +45,10 @@ def unfused_qdq(context: Context, *, gain_percent: float, output_percent: float)
 
     Cost:
         TensorRT fuses a Q node into the layer before it and a DQ node into the layer after it. A Q or DQ that
-        is not fused is a pass over the whole tensor that computes nothing. So is a pair of them that no layer
-        uses. Weights that a kernel of their own dequantizes are written and read again in floating point.
+        is not fused is a pass over the whole tensor that computes nothing: a reformat of the origin QDQ, a
+        Scale, Quantize or Dequantize layer, or a kernel that only scales, rounds and casts. So is a pair of
+        them that no layer uses. Weights that a kernel of their own dequantizes are written and read again in
+        floating point.
 
     Recommendation:
         [if pair: Remove this pair of Q and DQ nodes: no layer between them computes in the quantized type, so
@@ -56,25 +58,23 @@ def unfused_qdq(context: Context, *, gain_percent: float, output_percent: float)
         dequantizes-cache: A cache that is dequantized whole in each step moves more bytes than one in FP16 or
         BF16, which the attention reads at once.] [if dequantizes-cache, if fp8-attention: Its kernels also
         read a cache in FP8, with Q/DQ nodes at the inputs of both multiplications.] [unless at-io, unless
-        pair, unless weights, unless after-attention, unless dequantizes-cache: Look at its floating-point
-        neighbor. A layer that can run quantized lacks Q/DQ on one of its inputs; a layer that cannot should
-        have no Q/DQ around it, so that its neighbors stay in floating point too. Use one scale per tensor for
-        activations, share it between branches that meet, and place Q/DQ before the quantized operation, not
-        after it.] [if after-attention, if fp8-attention: Also put Q/DQ (FP8) around both multiplications of
-        the attention, so that its kernel may write the quantized type itself.] [if at-io, unless pair: Remove
-        this Q or DQ node from the model, so that the I/O tensor has the quantized type; the application
-        converts its data with the scale of that node, best where it writes or reads them anyway.] Such layers
-        are reformats of the origin QDQ, Scale, Quantize or Dequantize layers, or kernels that only scale,
-        round and cast.
+        at-end, unless pair, unless weights, unless after-attention, unless dequantizes-cache: Look at its
+        floating-point neighbor. A layer that can run quantized lacks Q/DQ on one of its inputs; a layer that
+        cannot should have no Q/DQ around it, so that its neighbors stay in floating point too.] [if
+        after-attention: Also put Q/DQ around both multiplications of the attention, so that its kernel may
+        write the quantized type itself.] [if at-end: At an I/O tensor, leave the node out of the model, and
+        let the application convert its data.] [if at-io, unless pair: Remove this Q or DQ node from the
+        model, so that the I/O tensor has the quantized type; the application converts its data with the scale
+        of that node, best where it writes or reads them anyway.]
 
     False alarm:
         At a floating-point I/O tensor it can be removed only if the application provides or reads quantized
         data: it is information, and a reformat there is left to reformat.at-io-tensor. Results that a program
         reads are dequantized somewhere: at an output only large ones are reported (`output-percent`), and
-        without a profile nothing at I/O tensors. Calibrated engines
-        (without Q/DQ nodes) place their conversions by measurement; this rule does not report them. Where a
-        file contains only names, layers that are only a Q or DQ node are found; reformats of the inputs of
-        layers with quantized weights are information, as what they change is not known.
+        without a profile nothing at I/O tensors. Calibrated engines (without Q/DQ nodes) place their
+        conversions by measurement; this rule does not report them, nor what quantizes the result of a fused
+        attention that has no quantized kernel. Where a file contains only names, layers that are only a Q or
+        DQ node are found.
 
     Est. savings:
         An estimate: the time of the layer, which is removed; from 0 where it quantizes or dequantizes an I/O
@@ -93,7 +93,7 @@ def unfused_qdq(context: Context, *, gain_percent: float, output_percent: float)
             evidence = {"Shape": shape}
             inside.append(Hit(f"{LAYER} {does}{EXTENT}.", (layer,), saved, evidence, affected=tuple(readers)))
             continue
-        if not _is_left_over(layer):
+        if not _is_left_over(layer) or is_beside_float_attention(context, layer):
             continue
         side = _io_side(context, layer)
         if side and (context.is_reformat(layer) or not context.total_ms):
@@ -112,7 +112,7 @@ def unfused_qdq(context: Context, *, gain_percent: float, output_percent: float)
         )
         (at_io if side else inside).append(hit)
     inside += _named_inside(context)
-    groups = (inside, at_io, _named_others(context))
+    groups = (inside, at_io, _named_at_ends(context))
     return [hit for group in groups for hit in if_worthwhile(context, group, gain_percent)]
 
 
@@ -137,29 +137,23 @@ def _named_inside(context: Context) -> Hits:
     found, _ = named_qdq(context.layers)
     if found:
         one, many = "layer only quantizes or dequantizes", "layers only quantize or dequantize"
-        yield _named(context, found, [counted(len(found), one, many)])
+        yield _named(context, found, counted(len(found), one, many))
 
 
-def _named_others(context: Context) -> Hits:
-    """Yield the nodes at the ends, and reformats that may quantize, of which only the names are known."""
-    _, at_ends = named_qdq(context.layers)
-    # Those around a batch normalization go with it (TRX519).
-    others = {each.index for norm in context.cached(unfolded_batch_norms) for each in norm}
-    reformats = [each for each in named_before_quantized(context.layers) if each.index not in others]
-    # The first and the last of a list without some layers are not the ends of the network.
-    do = "quantize or dequantize" + ("" if context.lacks_layers else " at the ends of the network")
-    parts = [counted(len(at_ends), f"layer may only {do}", f"layers may only {do}")] if at_ends else []
-    if reformats:
-        do = "the input of a quantized layer" if len(reformats) == 1 else "inputs of quantized layers"
-        parts.append(counted(len(reformats), f"reformat changes {do}", f"reformats change {do}"))
-    if parts:
-        yield dataclasses.replace(_named(context, [*at_ends, *reformats], parts), severity="info")
+def _named_at_ends(context: Context) -> Hits:
+    """Yield the nodes at the ends of the network of which only the names are known, as one place."""
+    _, found = named_qdq(context.layers)
+    if found:
+        # The first and the last of a list without some layers are not the ends of the network.
+        do = "quantize or dequantize" + ("" if context.lacks_layers else " at the ends of the network")
+        hit = _named(context, found, counted(len(found), f"layer may only {do}", f"layers may only {do}"))
+        yield dataclasses.replace(hit, evidence={**hit.evidence, "End": "of the network"}, severity="info")
 
 
-def _named(context: Context, layers: Sequence[LayerFacts], parts: Sequence[str]) -> Hit:
+def _named(context: Context, layers: Sequence[LayerFacts], what: str) -> Hit:
     found = slowest_first(layers)
     return Hit(
-        f"By name, {join_names(parts)}{timed(context, found)}.",
+        f"By name, {what}{timed(context, found)}.",
         tuple(found),
         of_layers("estimate", ((layer, 0.0, layer.avg_ms or 0.0) for layer in found), "removed-layers"),
         {"Identified": "by name"},

@@ -12,6 +12,7 @@ from trexreport.analyzer.rules.limits import min_gain
 from trexreport.analyzer.rules.patterns import has_quantized, is_conv_or_matmul, is_conversion
 from trexreport.analyzer.rules.phrases import EXTENT, LAYER
 from trexreport.analyzer.rules.quantization.residual_adds import SUMMED, MixedAdd, mixed_adds
+from trexreport.analyzer.rules.quantization.scales import unless_calibrated
 from trexreport.analyzer.rules.savings import removed_and_narrowed, worthwhile
 from trexreport.model.data_format import BITS
 from trexreport.numbers import format_shape, join_names
@@ -43,17 +44,20 @@ def mixed_residual_add(context: Context) -> Hits:
         may run on CUDA cores for its layout.
 
     Recommendation:
-        [unless sums-apart: Also put Q/DQ on the residual branch, directly before the Add, with the scale of
-        the tensor where it branches off.] [if sums-apart: These sums are kernels of their own, as they add
-        more than two inputs, or a Resize or Concat lies between them and the convolutions: put Q/DQ on each
-        of their inputs, with one scale, and on that of the Resize, so that all of these kernels move
-        bytes.] [..10, if sums-apart, if no-half, unless typed: First build with --fp16 beside --int8, which
-        lets all that has no Q/DQ compute in FP16.] [unless matmuls, unless sums-apart: Then TensorRT fuses
-        the Add into the quantized convolution, which reads and writes one byte per element. NVIDIA's
-        quantization toolkits call this the "residual quantizer" of a block. Check that the convolution's
-        second input is quantized and that no conversion remains after it.] [if matmuls, unless sums-apart:
-        Then the Add reads bytes, as part of the multiplication or by itself; compare the accuracy, which a
-        residual stream in 8 bits costs most.]
+        [unless sums-apart, unless calibrated: Also put Q/DQ on the residual branch, directly before the Add,
+        with the scale of the tensor where it branches off.] [if sums-apart, unless calibrated: These sums are
+        kernels of their own, as they add more than two inputs, or a Resize or Concat lies between them and
+        the convolutions: put Q/DQ on each of their inputs, with one scale, and on that of the Resize, so that
+        all of these kernels move bytes.] [..10, if sums-apart, if no-half, unless typed: First build with
+        --fp16 beside --int8, which lets all that has no Q/DQ compute in FP16.] [unless matmuls, unless
+        sums-apart, unless calibrated: Then TensorRT fuses the Add into the quantized convolution, which reads
+        and writes one byte per element. NVIDIA's quantization toolkits call this the "residual quantizer" of
+        a block. Check that the convolution's second input is quantized and that no conversion remains after
+        it.] [if matmuls, unless sums-apart, unless calibrated: Then the Add reads bytes, as part of the
+        multiplication or by itself; compare the accuracy, which a residual stream in 8 bits costs most.]
+        [..10, if calibrated: Without Q/DQ nodes TensorRT has taken the faster type for each layer, as the
+        calibration allows it.] [8.4..10, if calibrated: --layerPrecisions with --precisionConstraints=prefer
+        asks for INT8 here: compare the time of the whole engine.]
 
     False alarm:
         Accuracy needs the Add in floating point (measure it; often only the last blocks). After matrix
@@ -86,7 +90,7 @@ def mixed_residual_add(context: Context) -> Hits:
         yield Hit(
             f"{LAYER} {what}{EXTENT}.",
             layers,
-            gain,
+            unless_calibrated(context, gain),
             {"Types": types, "Shape": format_shape(wide[0].dimensions)}
             | ({SUMMED: str(len(operands))} if are_apart else {}),
             affected=(*sources, *conversions, *kept, *_on_cuda_cores(context, [layer, *sources])),

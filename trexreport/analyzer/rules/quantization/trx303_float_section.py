@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Sequence
 from functools import partial
 
-from trexreport.analyzer.rules import Context, Gain, Hit, Hits, LayerFacts, Threshold, built_in_rule
+from trexreport.analyzer.rules import Context, Hit, Hits, LayerFacts, Threshold, built_in_rule
 from trexreport.analyzer.rules.context import FLOATS, QUANTIZED, search
 from trexreport.analyzer.rules.engine.dla import dla_use
 from trexreport.analyzer.rules.fusion.attention_parts import products_of_attentions
-from trexreport.analyzer.rules.gains import from_zero
 from trexreport.analyzer.rules.limits import min_gain
+from trexreport.analyzer.rules.narrow_types import may_attend_quantized
 from trexreport.analyzer.rules.patterns import (
     ROOTS,
     changes_quantization,
@@ -21,7 +21,7 @@ from trexreport.analyzer.rules.patterns import (
     only_quantizes,
 )
 from trexreport.analyzer.rules.phrases import EXTENT, LAYER
-from trexreport.analyzer.rules.quantization.scales import is_calibrated
+from trexreport.analyzer.rules.quantization.scales import unless_calibrated
 from trexreport.analyzer.rules.savings import removed_and_narrowed, worthwhile
 from trexreport.numbers import counted
 
@@ -70,32 +70,30 @@ def float_section(context: Context, *, max_layers: float) -> Hits:
         on the way out or both, often for one cheap layer such as a pooling.
 
     Recommendation:
-        [if fused-attention, unless in-int8, if fp8-attention: Put Q/DQ nodes at the inputs of both
-        multiplications of the attention, if a fused kernel takes its head size in FP8.] [if fused-attention,
-        if in-int8: Fused kernels in INT8 take up to 512 tokens and heads of 16, 32 or 64 elements: put Q/DQ
-        nodes at the inputs of both multiplications of such an attention and behind the second, and leave
-        larger ones in FP16.] [unless fused-attention: Quantize the section: put Q/DQ on the input of each of
-        its layers.] [unless fused-attention, if section-pools: Pooling, including global average pooling,
-        runs in INT8 when its input has Q/DQ.] [unless fused-attention, if section-adds: An Add needs them on
-        all inputs.] [unless fused-attention, if section-moves: Concatenation, resize and shuffle need the
-        same scale on both sides.] [if section-plugin: A plugin must support INT8 formats.] [if prelu: A PReLU
-        stays a kernel of its own: train with ReLU or LeakyReLU in its place.] Check that the section's layers
-        read INT8 or FP8 and that the conversions are gone. [..10, unless typed, if no-half: First build with
-        --fp16 beside --int8: no layer computes in FP16 or BF16.]
-        [..10, if unscaled: The log names tensors without scales ("Missing scale and
-        zero-point"): what reads or writes one falls back to floating point. Calibrate again with this model,
-        or state the range of each.]
-        [..10, if calibrated: Without Q/DQ nodes
-        TensorRT has taken the faster type for each layer, as the calibration allows it: Q/DQ nodes leave it
-        no choice, and may be slower.]
+        [if fused-attention, unless in-int8: Put Q/DQ nodes at the inputs of both multiplications of the
+        attention, if a fused kernel takes its head size in FP8.] [if fused-attention, if in-int8: Fused
+        kernels in INT8 take up to 512 tokens and heads of 16, 32 or 64 elements: put Q/DQ nodes at the inputs
+        of both multiplications of such an attention and behind the second.] [unless fused-attention, unless
+        calibrated: Quantize the section: put Q/DQ on the input of each of its layers.] [unless
+        fused-attention, unless calibrated, if section-pools: Pooling, including global average pooling, runs
+        in INT8 when its input has Q/DQ.] [unless fused-attention, unless calibrated, if section-adds: An Add
+        needs them on all inputs.] [unless fused-attention, unless calibrated, if section-moves:
+        Concatenation, resize and shuffle need the same scale on both sides.] [if section-plugin: A plugin
+        must support INT8 formats.] [if prelu: A PReLU stays a kernel of its own: train with ReLU or LeakyReLU
+        in its place.] [..10, unless typed, if no-half: First build with --fp16 beside --int8: no layer
+        computes in FP16 or BF16.] [..10, if unscaled: The log names tensors without scales ("Missing scale
+        and zero-point"): what reads or writes one falls back to floating point. Calibrate again with this
+        model, or state the range of each.] [..10, if calibrated: Without Q/DQ nodes TensorRT has taken the
+        faster type for each layer, as the calibration allows it.] [8.4..10, if calibrated: --layerPrecisions
+        with --precisionConstraints=prefer asks for INT8 here: compare the time of the whole engine.]
 
     False alarm:
         Operations without a quantized kernel (normalization, softmax, sigmoid in some versions), and places
         where accuracy needs floating point. Kernels that add, normalize and quantize at once are not
         reported, also where they keep a floating-point residual beside the quantized result. Sections with a
-        fused attention are information, as few shapes have a quantized kernel; those with an attention that
-        is not fused are left to TRX503, and those between parts on a DLA, which does not support them, to
-        TRX910.
+        fused attention are information, as few shapes have a quantized kernel, and not reported where
+        version, GPU or number of tokens allow none; those with an attention that is not fused are left to
+        TRX503, and those between parts on a DLA, which does not support them, to TRX910.
 
     Est. savings:
         An estimate: the time of the conversions into, out of and inside the section (only that of fewer
@@ -118,6 +116,9 @@ def float_section(context: Context, *, max_layers: float) -> Hits:
             continue
         if not context.cached(products_of_attentions).isdisjoint(each.index for each in work):
             continue
+        attentions = [each for each in work if is_fused_attention(context, each)]
+        if not all(may_attend_quantized(context, each) for each in attentions):
+            continue
         if on_dla.intersection(each.index for layer in region for each in _beside(context, layer)):
             continue
         conversions = [each for each in region if is_conversion(context, each)]
@@ -126,9 +127,7 @@ def float_section(context: Context, *, max_layers: float) -> Hits:
         if not quantizable and not conversions:
             continue
         narrower = [(each, [*each.inputs, *each.outputs]) for each in (*quantizable, *writers)]
-        gain: Gain | None = removed_and_narrowed(context, [*conversions, *served], narrower)
-        if is_calibrated(context):
-            gain = from_zero(gain)  # The builder has timed what else it may choose.
+        gain = unless_calibrated(context, removed_and_narrowed(context, [*conversions, *served], narrower))
         layers = (*work, *conversions, *writers, *served)
         kinds = ", ".join(dict.fromkeys(each.type for each in work))
         types = "/".join(dict.fromkeys(each.precision for each in work))
@@ -138,7 +137,7 @@ def float_section(context: Context, *, max_layers: float) -> Hits:
             layers,
             gain,
             {"Layer types": kinds, "Types": types, "Conversions": str(len(conversions))},
-            severity="info" if any(is_fused_attention(context, each) for each in work) else None,
+            severity="info" if attentions else None,
         )
 
 

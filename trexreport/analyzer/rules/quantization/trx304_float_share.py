@@ -54,15 +54,16 @@ def float_share(context: Context, *, share_percent: float) -> Hits:
         [if quantized-alone: One layer alone is quantized, which saves little and costs the conversions beside
         it: build without quantization, or quantize the whole network.] [if hides: Regions hide their
         multiplications, which may be most of the network: Q/DQ nodes around these quantize them, and TensorRT
-        10 or later lists their kernels.] [if products, unless quantized-alone: Look at the slowest or largest
-        floating-point convolutions and matrix multiplications first: give their inputs and weights Q/DQ nodes
-        if accuracy allows. Types, groups or channel counts without a quantized kernel keep a layer in
-        floating point.] [if products, if explicit, unless quantized-alone: Q/DQ nodes on one input
-        only do not quantize a layer.] [unless products: None of them is a convolution or matrix
-        multiplication. Pooling, Add, Concat and Resize run quantized with Q/DQ on their inputs; others gain
-        from FP16 where they are FP32, and from being fused.] [..10, unless typed, unless explicit: Without
-        Q/DQ nodes TensorRT takes the faster type for each layer itself, as calibration allows it.] [..10,
-        unless typed, if no-half: --fp16 together with --int8 keeps the rest from being FP32.]
+        10 or later lists their kernels.] [if products, unless quantized-alone, unless calibrated: Look at the
+        slowest or largest floating-point convolutions and matrix multiplications first: give their inputs and
+        weights Q/DQ nodes if accuracy allows.] [if products, if explicit, unless quantized-alone: Q/DQ nodes
+        on one input only do not quantize a layer.] [unless products: None of them is a convolution or matrix
+        multiplication.] [unless products, unless calibrated: Pooling, Add, Concat and Resize run quantized
+        with Q/DQ on their inputs; others gain from FP16 where they are FP32, and from being fused.] [..10, if
+        calibrated: Without Q/DQ nodes TensorRT has taken the faster type for each layer, as the calibration
+        allows it.] [8.4..10, if calibrated: --layerPrecisions with --precisionConstraints=prefer asks for
+        INT8 here: compare the time of the whole engine.] [..10, unless typed, if no-half: --fp16 together
+        with --int8 keeps the rest from being FP32.]
 
     False alarm:
         Only a part of the network was meant to be quantized. The types inside Myelin regions (ForeignNode)

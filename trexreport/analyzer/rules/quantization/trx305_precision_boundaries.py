@@ -8,6 +8,7 @@ from trexreport.analyzer.analysis import TensorUse, slowest_first
 from trexreport.analyzer.rules import Context, Hit, Hits, LayerFacts, Threshold, built_in_rule
 from trexreport.analyzer.rules.context import QUANTIZED
 from trexreport.analyzer.rules.limits import min_share
+from trexreport.analyzer.rules.narrow_types import is_beside_float_attention
 from trexreport.analyzer.rules.patterns import changes_quantization, only_quantizes
 from trexreport.analyzer.rules.phrases import timed
 from trexreport.numbers import counted, format_count
@@ -36,8 +37,8 @@ def precision_boundaries(context: Context, *, min_count: float, share_percent: f
         precision, where types alternate.
 
     False alarm:
-        One change after each floating-point input and one before each output are necessary; the layers named
-        are the others.
+        One change after each floating-point input and one before each output are necessary, and those behind
+        a fused attention without a quantized kernel; the layers named are the others.
 
     Est. savings:
         Not estimated here: the conversions count with the rules on Q/DQ layers, floating-point sections and
@@ -49,7 +50,11 @@ def precision_boundaries(context: Context, *, min_count: float, share_percent: f
     if len(changing) < min_count or (context.total_ms and context.share_percent(time_ms) < share_percent):
         return
     necessary = _outermost(context)
-    avoidable = [layer for layer in apart if layer.index not in necessary]
+    avoidable = [
+        layer
+        for layer in apart
+        if layer.index not in necessary and not is_beside_float_attention(context, layer)
+    ]
     if not avoidable:
         return
     inside = len(changing) - len(apart)

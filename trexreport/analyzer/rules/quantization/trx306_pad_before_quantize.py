@@ -25,7 +25,10 @@ _PAD_NAME = regex(r"(?:^|[/_. +:])(?:Constant|Zero|Reflection)?Pad(?:2d|ding)?(?
     "warning",
     many="{count} Pads run in floating point before their result is quantized.",
     thresholds=(min_gain(0.5),),
-    explains={"layers": ("TRX301", "TRX201", "TRX202", "TRX507"), "share": ("TRX205", "TRX305")},
+    explains={
+        "layers": ("TRX301", "TRX303", "TRX201", "TRX202", "TRX507"),
+        "share": ("TRX205", "TRX304", "TRX305"),
+    },
 )
 @worthwhile
 def pad_before_quantize(context: Context) -> Hits:
@@ -36,9 +39,9 @@ def pad_before_quantize(context: Context) -> Hits:
         own, and the convolution cannot take over the padding.
 
     Recommendation:
-        Quantize before the Pad: move the Q/DQ pair in front of it, or remove the pair between Pad and
-        convolution and state the padding as the convolution's own (`pads` of Conv). Padding with zeros and
-        quantization may be exchanged, as 0 is quantized to 0.
+        Quantize before the Pad: move the Q/DQ pair in front of it. [unless reflects: Or remove the pair
+        between Pad and convolution and state the padding as the convolution's own (`pads` of Conv), if the
+        Pad's constant is 0, which is quantized to 0.]
 
     False alarm:
         The Pad's constant is not 0, or it reflects the border: then the convolution cannot take it over, but

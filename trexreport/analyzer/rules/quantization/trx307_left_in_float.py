@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from trexreport.analyzer.analysis import slowest_first
 from trexreport.analyzer.rules import Context, Gain, Hit, Hits, LayerFacts, built_in_rule
-from trexreport.analyzer.rules.gains import from_zero
 from trexreport.analyzer.rules.limits import min_share
 from trexreport.analyzer.rules.memory.weights import (
     reads_weights,
@@ -16,7 +15,7 @@ from trexreport.analyzer.rules.phrases import EXTENT, LAYER, timed
 from trexreport.analyzer.rules.precision.speedups import quantized
 from trexreport.analyzer.rules.quantization.left_out import left_out, multiplied_type
 from trexreport.analyzer.rules.quantization.quantized_names import named_left_out
-from trexreport.analyzer.rules.quantization.scales import is_calibrated
+from trexreport.analyzer.rules.quantization.scales import unless_calibrated
 from trexreport.numbers import counted, format_count
 
 
@@ -39,14 +38,15 @@ def left_in_float(context: Context, *, share_percent: float, place_percent: floa
         decodes, reading them takes the time.
 
     Recommendation:
-        Quantize it, too, and compare the accuracy. [if last-product, unless matmuls, unless untyped: It
-        writes the results, such as boxes and scores, in which 8 bits are lost soonest.] [if last-product, if
-        matmuls: It writes the scores: weights in INT8 with a scale for each column change them least.] [if
-        last-product, if matmuls, if fp8: FP8 does so, too.] [if last-product, if matmuls: ModelOpt leaves it
-        out by its name (`lm_head`, `proj_out`, `output_layer`) unless its quantizers are enabled.] [..10, if
-        untyped: Build with --fp16 beside --int8: otherwise they compute in FP32.] [..10, if calibrated:
-        Without Q/DQ nodes TensorRT has taken the faster type for each layer, as the calibration allows it:
-        Q/DQ nodes leave it no choice, and may be slower.]
+        [unless calibrated: Quantize it, too, and compare the accuracy.] [if last-product, unless matmuls,
+        unless untyped: What writes the results of the network, such as boxes and scores, loses most in 8
+        bits.] [if last-product, if matmuls: Weights in INT8 with a scale for each column change the scores of
+        the last one least.] [if last-product, if matmuls, if fp8: FP8 does so, too.] [if last-product, if
+        matmuls: ModelOpt leaves it out by its name (`lm_head`, `proj_out`, `output_layer`) unless its
+        quantizers are enabled.] [..10, if untyped: Build with --fp16 beside --int8: otherwise they compute in
+        FP32.] [..10, if calibrated: Without Q/DQ nodes TensorRT has taken the faster type for each layer, as
+        the calibration allows it.] [8.4..10, if calibrated: --layerPrecisions with
+        --precisionConstraints=prefer asks for INT8 here: compare the time of the whole engine.]
 
     False alarm:
         The accuracy asks for it: first and last layers are often left in floating point on purpose. Products
@@ -82,7 +82,7 @@ def left_in_float(context: Context, *, share_percent: float, place_percent: floa
         yield Hit(
             f"{LAYER} multiplies in {multiplied} in a network that is quantized otherwise{EXTENT}.",
             (layer,),
-            from_zero(_gain(context, layer)) if is_calibrated(context) else _gain(context, layer),
+            unless_calibrated(context, _gain(context, layer)),
             {"Types": multiplied},
         )
 
