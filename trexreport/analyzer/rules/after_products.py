@@ -45,6 +45,9 @@ _WHOLE = {
     },
     **{name: set[str]() for name in ("Leaky", "LeakyRelu", "Leaky_relu")},
 }
+_GATING = frozenset({"Sigm", "Sigmoid", "Tanh"})
+#: Nodes of activations that kernels may compute by a maximum and a factor.
+_NAMED = frozenset({"LeakyRelu", PRELU := "PRelu"})
 #: Sines in an activation: Snake, SIREN.
 _SINES = frozenset({"Sin", "Cos"})
 #: A soft cap of scores divides by the cap, takes the Tanh and multiplies by the cap.
@@ -54,6 +57,8 @@ _CLIPS = frozenset({"Clip", "Relu", "Min", "Max"})
 _SCALES = frozenset({"BatchNormalization", "Mul", "Add", "Div", "Sub"})
 #: The ONNX node of a sum in the name of a fused layer.
 _ADD = regex(r"(?<![A-Za-z])Add(?![A-Za-z])", re.ASCII)
+#: What may be done to a result before a tensor is added to it.
+_BEFORE_SUM = frozenset({"Cast", "Move", "Mul", "Reshape", "Unsqueeze"})
 #: Part of the time of all layers below which some need no advice of their own.
 _NOTABLE = 0.1
 
@@ -85,30 +90,42 @@ def _follows_matmul_by_name(context: Context, layer: LayerFacts) -> bool:
 
 def are_whole(context: Context, layers: Sequence[LayerFacts]) -> bool | None:
     """Return whether nearly all layers are a whole activation after a product; None if some are."""
-    return mostly(not context.is_reformat(each) and _is_whole(each) for each in layers)
+    return mostly(not context.is_reformat(each) and bool(_functions(context, each)) for each in layers)
 
 
-def _is_whole(layer: LayerFacts) -> bool:
-    return bool(_functions(layer))
+def _functions(context: Context, layer: LayerFacts) -> set[str]:
+    """Return the functions of which a layer computes the whole activation, perhaps with a sum behind it.
 
-
-def _functions(layer: LayerFacts) -> set[str]:
-    """Return the functions of which a layer computes the whole activation."""
+    What multiplies by another tensor is a gate (GRU, LSTM).
+    """
     done = _done(layer)
-    return {function for function, others in _WHOLE.items() if function in done and done.issuperset(others)}
+    found = {function for function, others in _WHOLE.items() if function in done and done.issuperset(others)}
+    operands = len(activations(context, layer))
+    return {each for each in found if operands < _OPERANDS + ("Add" in done and "Add" not in _WHOLE[each])}
+
+
+def gates_another(context: Context, layer: LayerFacts) -> bool:
+    """Return whether a layer multiplies the activation of one tensor by another one (GRU, LSTM)."""
+    done = _done(layer)
+    return "Mul" in done and not done.isdisjoint(_GATING) and not _functions(context, layer)
 
 
 def are_fused_elsewhere(context: Context, layers: Sequence[LayerFacts]) -> bool:
     """Return whether by name at least as many convolutions have the activation of layers in their kernel."""
-    functions = {function for each in layers for function in _functions(each)}
+    functions = {function for each in layers for function in _functions(context, each)}
     products = (each for each in context.untyped if not is_named_reformat(each))
     fused = [each for each in products if (found := _PRODUCT.search(each.name)) and found["conv"]]
-    return sum(not functions.isdisjoint(_functions(each)) for each in fused) >= len(layers) > 0
+    return sum(not functions.isdisjoint(_functions(context, each)) for each in fused) >= len(layers) > 0
+
+
+def done_in_order(layer: LayerFacts) -> list[str]:
+    """Return the operations of a layer, with activations that its name states; by the name without a type."""
+    named = _NODE.findall(layer.name)
+    return [*operations(layer), *(each for each in named if each in _NAMED)] if layer.type else named
 
 
 def _done(layer: LayerFacts) -> set[str]:
-    """Return the operations of a layer; of one without a type by the nodes in its name."""
-    return set(operations(layer) if layer.type else _NODE.findall(layer.name))
+    return set(done_in_order(layer))
 
 
 def have_sines(_: Context, layers: Sequence[LayerFacts]) -> bool | None:
@@ -151,7 +168,8 @@ def clip(context: Context, layers: Sequence[LayerFacts]) -> bool:
     """Return whether any of the layers is a ReLU or clips, without a sum and no other activation."""
     done = [(each, _done(each)) for each in _pointwise(context, layers)]
     return any(
-        not _CLIPS.isdisjoint(some) and "Add" not in some and not _is_whole(each) for each, some in done
+        not _CLIPS.isdisjoint(some) and some.isdisjoint({"Add", PRELU}) and not _functions(context, each)
+        for each, some in done
     )
 
 
@@ -177,11 +195,21 @@ def are_batch_norms(context: Context, layers: Sequence[LayerFacts]) -> bool | No
 
 
 def add_residuals(context: Context, layers: Sequence[LayerFacts]) -> bool:
-    """Return whether any of the layers adds another tensor that is computed at run time, or may do so."""
-    return any(
-        "Add" in _done(each) and (not each.type or len(activations(context, each)) >= _OPERANDS)
+    """Return whether some of the layers first add another tensor that is computed at run time, or may do so.
+
+    After an activation no kernel of a convolution adds. They take a notable part of the layers' time.
+    """
+    found = [
+        each
         for each in _pointwise(context, layers)
-    )
+        if _adds_first(each) and (not each.type or len(activations(context, each)) >= _OPERANDS)
+    ]
+    return bool(found) and context.time_ms(found) >= _NOTABLE * context.time_ms(layers)
+
+
+def _adds_first(layer: LayerFacts) -> bool:
+    done = done_in_order(layer)
+    return "Add" in done and _BEFORE_SUM.issuperset(done[: done.index("Add")])
 
 
 def _pointwise(context: Context, layers: Sequence[LayerFacts]) -> list[LayerFacts]:

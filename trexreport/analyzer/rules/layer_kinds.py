@@ -8,6 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 
 from trexreport.analyzer.analysis import LayerFacts
 from trexreport.analyzer.rules.after_products import (
+    PRELU,
     add_residuals,
     are_batch_norms,
     are_fused_elsewhere,
@@ -15,6 +16,7 @@ from trexreport.analyzer.rules.after_products import (
     cap_softly,
     cast_inside,
     clip,
+    done_in_order,
     follow_matmuls,
     gate,
     have_sines,
@@ -32,12 +34,6 @@ from trexreport.analyzer.rules.caches import (
 from trexreport.analyzer.rules.context import LOW_PRECISIONS, QUANTIZED, Context
 from trexreport.analyzer.rules.copied import PADS, any_does, copied
 from trexreport.analyzer.rules.engine.earlier_gpus import must_run_on_ampere
-from trexreport.analyzer.rules.fusion.attention_parts import (
-    convert_scores,
-    have_fitting_heads,
-    have_one_query,
-    pass_scores,
-)
 from trexreport.analyzer.rules.layer_tests import AnyLayer, Test, alike, all_layers, any_layer, of_engine
 from trexreport.analyzer.rules.matmul.fixed_products import multiplies_cache
 from trexreport.analyzer.rules.narrow_types import (
@@ -48,7 +44,7 @@ from trexreport.analyzer.rules.narrow_types import (
     may_use_fp4,
     may_use_fp8,
 )
-from trexreport.analyzer.rules.patterns import is_pointwise, is_softmax, looks_up, operations
+from trexreport.analyzer.rules.patterns import is_pointwise, is_softmax, looks_up
 from trexreport.analyzer.rules.read_elsewhere import (
     are_before_dense_layers,
     are_beside_readers,
@@ -233,13 +229,9 @@ LAYER_CONDITIONS: Mapping[str, tuple[Test, str]] = {
     "whole-activation": (are_whole, "For an activation in one kernel"),
     "fused-elsewhere": (are_fused_elsewhere, ""),
     "for-ampere": (of_engine(must_run_on_ampere), "With --hardwareCompatibilityLevel"),
-    "scores-converted": (convert_scores, "With casts or reformats beside the scores"),
-    "residual-scores": (pass_scores, "Where scores pass from one attention to the next"),
-    "one-query": (have_one_query, "With one query"),
-    "fitting-heads": (have_fitting_heads, ""),
     "looks-up": (lambda _, layers: any(map(looks_up, layers)), ""),
     "dense": (AnyLayer(is_dense), "For a fully connected layer"),
-    "prelu": (AnyLayer(lambda layer: "PRelu" in operations(layer)), "For PReLU"),
+    "prelu": (AnyLayer(lambda layer: PRELU in done_in_order(layer)), "For PReLU"),
     "read-elsewhere": (are_beside_readers, "Where other layers read the same tensor"),
     "grows": (are_before_dense_layers, "Where concatenations grow (DenseNet)"),
     "repeated": (are_repeated, "For an activation that is repeated"),

@@ -8,7 +8,6 @@ from collections.abc import Sequence
 from trexreport.analyzer.reformats import MOVES
 from trexreport.analyzer.rules import Context, LayerFacts
 from trexreport.analyzer.rules.context import FLOATS, HALVES, search
-from trexreport.analyzer.rules.layer_names import is_named_reformat
 from trexreport.analyzer.rules.patterns import (
     activations,
     is_conv_or_matmul,
@@ -21,9 +20,9 @@ from trexreport.analyzer.rules.patterns import (
 )
 
 _GEMM, _MATRIX_RANK = "gemm", 2
-#: The largest head of a fused kernel in FP16, BF16 and FP8, and of what heads are multiples without padding:
+#: The largest head of a fused kernel in FP16, BF16 and FP8:
 #: https://docs.nvidia.com/deeplearning/tensorrt/latest/inference-library/transformers-fused-attention.html
-MAX_HEAD, _HEAD = 256, 16
+MAX_HEAD = 256
 _SHIFTING = MOVES | {"Pad"}
 #: The first product, the layers between, and the second product.
 AttentionParts = tuple[LayerFacts, Sequence[LayerFacts], LayerFacts]
@@ -202,15 +201,6 @@ def head_sizes(first: LayerFacts, second: LayerFacts) -> tuple[int, int] | None:
     return None if rest else (first.work.k, of_values)
 
 
-def have_fitting_heads(context: Context, layers: Sequence[LayerFacts]) -> bool:
-    """Return whether a fused kernel takes the head sizes of all attentions of layers without padding them."""
-    found = context.cached(unfused_attentions)
-    sizes = [head_sizes(found[each.index][0], found[each.index][2]) for each in layers if each.index in found]
-    return bool(sizes) and all(
-        each and each[0] == each[1] <= MAX_HEAD and each[0] % _HEAD == 0 for each in sizes
-    )
-
-
 def multiplies_activations(context: Context, layer: LayerFacts) -> bool:
     """Return whether a layer is a matrix product of two activations, not of one with weights.
 
@@ -238,40 +228,6 @@ def _hides_operand(context: Context, layer: LayerFacts) -> bool:
     is_of_heads = heads > 1 and 0 < rows < math.prod(read) and math.prod(read) % rows == 0
     is_scores = is_of_heads and written[-2] == written[-1] in read[:-1]
     return not is_constant and (has_batch or is_scores)
-
-
-def pass_scores(context: Context, layers: Sequence[LayerFacts]) -> bool:
-    """Return whether any layer is a softmax of scores that pass from one attention to the next."""
-    return not context.cached(passing_scores).isdisjoint(each.index for each in layers)
-
-
-def convert_scores(context: Context, layers: Sequence[LayerFacts]) -> bool:
-    """Return whether the scores change their type or layout in an attention.
-
-    Reformats lie between others of its layers, or by their name stand among them, the first product writes
-    FP32, or the kernel of the softmax reads FP32, such as a mask, beside a lower precision.
-    """
-    own = {each.index for each in layers}
-
-    def is_any_own(near: Sequence[LayerFacts]) -> bool:
-        return any(each.index in own for each in near)
-
-    def converts(each: LayerFacts) -> bool:
-        if context.is_reformat(each):
-            return is_any_own(context.predecessors(each)) and is_any_own(context.successors(each))
-        if is_softmax(each):
-            types = {context.tensor(use.tensor).data_type for use in each.inputs}
-            return "FP32" in types and not types.isdisjoint(HALVES)
-        # What the second product writes is the result.
-        return widens(context, each) and is_any_own(context.successors(each))
-
-    return any(is_named_reformat(each) or converts(each) for each in layers)
-
-
-def have_one_query(_: Context, layers: Sequence[LayerFacts]) -> bool:
-    """Return whether all softmaxes among layers are of scores of one query, of which there are some."""
-    scores = [each.outputs[0].dimensions for each in layers if is_softmax(each) and each.outputs]
-    return bool(scores) and all(list(each[-2:-1]) == [1] for each in scores)
 
 
 def widens(context: Context, layer: LayerFacts) -> bool:

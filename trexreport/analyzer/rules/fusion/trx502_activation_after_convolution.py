@@ -9,7 +9,13 @@ from collections.abc import Collection, Sequence
 
 from trexreport.analyzer.analysis import TensorUse, slowest_first
 from trexreport.analyzer.rules import Context, Gain, Hit, Hits, LayerFacts, built_in_rule
-from trexreport.analyzer.rules.after_products import ACTIVATED, adds_elsewhere, are_whole, follow_matmuls
+from trexreport.analyzer.rules.after_products import (
+    ACTIVATED,
+    adds_elsewhere,
+    are_whole,
+    follow_matmuls,
+    gates_another,
+)
 from trexreport.analyzer.rules.context import search
 from trexreport.analyzer.rules.convolution.channels import elements, is_depthwise
 from trexreport.analyzer.rules.fusion.pointwise_parts import (
@@ -262,7 +268,7 @@ def _has_no_kernel(
         return True
     if reader.type == "Scale" and len(activations(context, product)) > 1:
         return True  # A residual Add is fused; what scales the sum can't be folded into the weights.
-    if any(elements(use) < written for use in others):
+    if any(elements(use) < written for use in others) or (others and gates_another(context, reader)):
         return True
     # A result that is broadcast is a gate, as that of a squeeze-and-excitation, which needs a whole tensor.
     # What reads a part multiplies the halves, as a GLU, or follows one of several products in one kernel.

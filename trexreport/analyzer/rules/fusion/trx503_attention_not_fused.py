@@ -11,13 +11,13 @@ from trexreport.analyzer.rules.caches import appends_to_cache
 from trexreport.analyzer.rules.fusion.attention_parts import (
     MAX_HEAD,
     added_products,
-    have_one_query,
     head_sizes,
     passing_scores,
     position_lookups,
     unfused_attentions,
     widens,
 )
+from trexreport.analyzer.rules.fusion.score_kinds import have_one_query
 from trexreport.analyzer.rules.gains import from_zero, of_layers
 from trexreport.analyzer.rules.layer_names import named_attentions
 from trexreport.analyzer.rules.limits import min_gain, percent
@@ -77,16 +77,17 @@ def attention_not_fused(context: Context, *, warning_percent: float) -> Hits:
         single layers.] [if int8-products: Fused kernels in INT8 take up to 512 tokens and heads of 16, 32 or
         64 elements, with Q/DQ nodes at the inputs of both multiplications and behind the second: take the
         Q/DQ nodes out of larger attentions, which are fused in FP16.] [if fp32-products: Use FP16, or BF16
-        from TensorRT 9.0 on, for Q, K and V, as FP32 is not fused.] [if also-repeats-heads: Heads of K and V
-        do not have to be repeated: multiply the queries of a group with its one head, as rows of one matrix,
-        or use an attention that does so.] Keep casts and other consumers of the scores out of the pattern
-        MatMul, scale, mask, Softmax, MatMul, scale Q or K before the first multiplication, and pass the mask,
-        and positions that are added to the scores, as one addition. [unless scores-converted, unless
-        fitting-heads: Keep the head size a multiple of 8, better of 16 (TensorRT 10.14 and newer pad others),
-        up to 256, and that of V equal to that of Q and K: pad the smaller with zeros, or split V.] [..10,
-        unless typed, unless type-flags, if no-half: Build it with --fp16.] From TensorRT 10.14 on a network
-        can state an attention: IAttention, in ONNX Attention. A fused one has "mha" or "fmha" in its kernel
-        name.
+        from TensorRT 9.0 and compute capability 8.0 on, for Q, K and V, as FP32 is not fused.] [if
+        also-repeats-heads: Heads of K and V do not have to be repeated: multiply the queries of a group with
+        its one head, as rows of one matrix, or use an attention that does so.] [if capped-scores: A soft cap
+        of the scores (Tanh, as in Gemma 2) is not part of the pattern that TensorRT fuses: plugins of
+        TensorRT-LLM have it.] [if added-scores, unless looks-up: Pass the mask, and positions that are added
+        to the scores, as one addition.] [if masked-again: Leave out the mask behind the softmax: what is
+        masked before it is zero already, but for rows without any score.] [if unfit-heads: Keep the head size
+        a multiple of 8, better of 16 (TensorRT 10.14 and newer pad others), up to 256, and that of V equal to
+        that of Q and K: pad the smaller with zeros, or split V.] [..10, unless typed, unless type-flags, if
+        no-half: Build it with --fp16.] [unless old-gpu: From TensorRT 10.14 on a network can state an
+        attention: IAttention, in ONNX Attention.] A fused one has "mha" or "fmha" in its kernel name.
 
     False alarm:
         Short sequences, where TensorRT measured separate kernels as faster; scores that another layer reads.
