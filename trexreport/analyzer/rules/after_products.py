@@ -187,10 +187,15 @@ def scale(context: Context, layers: Sequence[LayerFacts]) -> bool:
     return bool(found) and context.time_ms(found) >= _NOTABLE * context.time_ms(layers)
 
 
+def is_scale(layer: LayerFacts) -> bool:
+    """Return whether a layer is the scale and shift of a normalization, which TensorRT keeps as one."""
+    return layer.type == "Scale"
+
+
 def are_batch_norms(context: Context, layers: Sequence[LayerFacts]) -> bool | None:
     """Return whether nearly all layers are batch normalizations (Scale in TensorRT); None if some are."""
     return mostly(
-        each.type == "Scale" or "BatchNormalization" in _done(each) for each in _pointwise(context, layers)
+        is_scale(each) or "BatchNormalization" in _done(each) for each in _pointwise(context, layers)
     )
 
 

@@ -20,6 +20,7 @@ from trexreport.analyzer.rules.after_products import (
     follow_matmuls,
     gate,
     have_sines,
+    is_scale,
     rotate,
     scale,
 )
@@ -224,6 +225,8 @@ LAYER_CONDITIONS: Mapping[str, tuple[Test, str]] = {
     "clips": (clip, ""),
     "computes": (AnyLayer(is_pointwise), "For a normalization"),
     "scales": (scale, ""),
+    "scale-layers": (AnyLayer(is_scale), "For a Scale"),
+    "reformats-between": (any_layer(lambda context, layer: context.is_reformat(layer)), ""),
     "batch-norms": (are_batch_norms, "For a batch normalization"),
     "adds": (add_residuals, ""),
     "whole-activation": (are_whole, "For an activation in one kernel"),

@@ -30,11 +30,13 @@ def unfused_pointwise_chain(context: Context) -> Hits:
     Recommendation:
         [if steps: Many equal steps in a row are a recurrence over tokens or time that the export unrolled,
         such as the scan of a state-space model: one plugin that keeps the state on the chip computes it in
-        one kernel.] [unless steps: Find what separates them: a Cast or a change of layout between them, a
-        plugin that supports one layout only, a Scale of a normalization exported as InstanceNormalization
-        (use GroupNormalization or LayerNormalization), or a precision pinned for one layer.] [10.0.., unless
-        steps: --markDebug keeps a tensor and what writes it.] [unless steps: Then rebuild and check that the
-        layers have become one.]
+        one kernel.] [if reformats-between, unless steps: A reformat is between them: give what they read and
+        write one type and layout; a plugin, or a type that is stated for one layer, prevents it.] [if
+        scale-layers, unless steps: TensorRT joins no Scale with pointwise kernels: fold a batch normalization
+        into the layer before it, and export one of instances as GroupNormalization or LayerNormalization.]
+        [unless steps, unless reformats-between, unless scale-layers: Nothing is between them, and TensorRT
+        ended the kernel by itself: a newer version may not.] [8.6.., unless steps, unless reformats-between,
+        unless scale-layers, unless level-5: --builderOptimizationLevel=5 lets the builder try more kernels.]
 
     False alarm:
         Small tensors, where each kernel takes little more than its launch; and operations for which TensorRT
