@@ -19,7 +19,7 @@ PADS = "Pad"
 
 @lru_cache(maxsize=1024)
 def _node(end: str) -> str:
-    """Return the operation that a name ends with, given what follows its last slash; "" if it is none."""
+    """Return the operation that a name ends with, given what follows its last slash or space; "" if it is none."""
     match = _NODE.match(end)
     return match[1] if match else ""
 
@@ -41,7 +41,7 @@ def _transposes(layer: LayerFacts) -> bool:
 def _copied(kinds: tuple[str, ...], names: tuple[str, ...]) -> frozenset[str]:
     found = frozenset(_LAYER_TYPES.get(each, each) for each in kinds)
     # Names are long and have few different ends.
-    nodes = frozenset(_node(each[each.rfind("/") + 1 :]) for each in names) - {""}
+    nodes = frozenset(_node(each[max(each.rfind("/"), each.rfind(" ")) + 1 :]) for each in names) - {""}
     # TensorRT pads with a Slice layer.
     return found - {"Slice"} | {PADS} if PADS in nodes and "Slice" in found else found | nodes
 

@@ -184,6 +184,18 @@ def pads_before_window(context: Context, layer: LayerFacts) -> bool:
     return not after or any(context.is_convolution(each) or each.type == "Pooling" for each in after)
 
 
+def _only_slices(layer: LayerFacts) -> bool:
+    """Return whether a layer takes parts of a tensor as they are."""
+    done = copied(layer)
+    return not done.isdisjoint({"Slice", "Split"}) and "Transpose" not in done
+
+
+def _may_transpose(layer: LayerFacts) -> bool:
+    """Return whether a layer transposes, or is a Shuffle whose name does not say that it only reshapes."""
+    done = copied(layer)
+    return "Transpose" in done or ("Shuffle" in done and "Reshape" not in done)
+
+
 def are_deconvolutions(_: Context, layers: Sequence[LayerFacts]) -> bool | None:
     """Return whether layers are deconvolutions, by type or name; None if some are."""
     return alike(
@@ -211,10 +223,10 @@ LAYER_CONDITIONS: Mapping[str, tuple[Test, str]] = {
     "reads-cache": (reads_cache, "Where a token is decoded"),
     "shares-heads": (all_layers(share_heads), "Where query heads share those of keys"),
     "large-cache": (have_large_cache, "With a large cache"),
-    "slices": (any_does("Slice", "Split"), "Slice"),
+    "slices": (AnyLayer(_only_slices), "Slice"),
     "joins": (any_does("Concat"), "Concat"),
     "scatters": (any_does("Scatter", "ScatterElements", "ScatterND"), "Scatter"),
-    "transposes": (any_does("Transpose", "Shuffle"), "Transpose"),
+    "transposes": (AnyLayer(_may_transpose), "Transpose"),
     "pads": (all_layers(pads_before_window), "Padding"),
     "after-matmul": (follow_matmuls, "After a matrix multiplication"),
     "sines": (have_sines, "For sines"),
@@ -245,7 +257,7 @@ LAYER_CONDITIONS: Mapping[str, tuple[Test, str]] = {
     ),
     "divides": (all_layers(lambda _, layer: bool(_DIVIDES.search(layer.name))), "For Abs and Div"),
     "reflects": (reflects, "For a reflection"),
-    "reshapes": (any_does("Reshape", "Shuffle"), "Reshape"),
+    "reshapes": (any_does("Reshape", "Shuffle", "Transpose"), "Reshape and Transpose"),
     "cache": (passes_cache_on, "For a cache"),
     "of-caches": (all_layers(multiplies_cache), "For whole caches"),
     "dequantizes-cache": (any_layer(dequantizes_cache), "For a cache"),

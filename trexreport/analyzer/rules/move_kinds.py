@@ -7,13 +7,13 @@ from collections.abc import Callable, Mapping, Sequence
 from itertools import takewhile
 
 from trexreport.analyzer.analysis import LayerFacts
-from trexreport.analyzer.rules.context import FLOATS, QUANTIZED, Context
+from trexreport.analyzer.rules.context import Context
 from trexreport.analyzer.rules.convolution.channels import elements
 from trexreport.analyzer.rules.copied import copied
 from trexreport.analyzer.rules.layer_names import is_named_move, is_named_reformat
 from trexreport.analyzer.rules.layer_tests import Test, alike
 from trexreport.analyzer.rules.moves import change_of, copy_concatenations, copy_unfilled
-from trexreport.analyzer.rules.patterns import is_pointwise
+from trexreport.analyzer.rules.patterns import changes_quantization, is_pointwise
 from trexreport.regex import regex
 
 #: From this number on reformats around normalizations are worth a sentence.
@@ -111,23 +111,40 @@ def write_outputs(context: Context, layers: Sequence[LayerFacts]) -> bool | None
     return None if _is_much(context, last, found) and len(last) < len(found) else last == found
 
 
+def _change_types(context: Context, layers: Sequence[LayerFacts]) -> bool:
+    """Return whether any of the reformats among the layers changes the type."""
+    return any(each.precision != each.output_precision for each in _converting(context, layers))
+
+
+def _write_several_outputs(context: Context, layers: Sequence[LayerFacts]) -> bool:
+    """Return whether several of the reformats among the layers write outputs of the engine."""
+    found = _converting(context, layers)
+    return sum(any(context.is_output(use.tensor) for use in each.outputs) for each in found) > 1
+
+
 def read_inputs(context: Context, layers: Sequence[LayerFacts]) -> bool | None:
     """Return whether most reformats among the layers, by time, read inputs of the engine; None if many do."""
     found = _converting(context, layers)
-    first = [each for each in found if any(context.is_input(use.tensor) for use in each.inputs)]
+    first = [each for each in found if _reads_input(context, each)]
     if not _is_much(context, first, found) or not context.knows_io_tensors:
         return False
     return True if context.time_ms(first) >= context.time_ms(found) / 2 and context.total_ms else None
 
 
 def _converting(context: Context, layers: Sequence[LayerFacts]) -> list[LayerFacts]:
+    """Return the reformats, without those that quantize an input, which the application alone can save."""
     return [
         each
         for each in layers
         if is_named_reformat(each)
         or (each.index in context.reformat_of and context.reformat_of[each.index].kind == "reformat")
         if not _copies(context)(each)
+        if not changes_quantization(each) or not _reads_input(context, each)
     ]
+
+
+def _reads_input(context: Context, layer: LayerFacts) -> bool:
+    return any(context.is_input(use.tensor) for use in layer.inputs)
 
 
 def are_last(context: Context, layers: Sequence[LayerFacts]) -> bool:
@@ -143,7 +160,7 @@ def are_last(context: Context, layers: Sequence[LayerFacts]) -> bool:
         ),
         backwards,
     )
-    return _is_much(context, [each for each in moving if each.index in indices], layers)
+    return _is_much(context, _own_moves(context, [each for each in moving if each.index in indices]), layers)
 
 
 def have_linear_side(context: Context, layers: Sequence[LayerFacts]) -> bool | None:
@@ -183,14 +200,6 @@ def are_beside_choice(context: Context, layers: Sequence[LayerFacts]) -> bool:
     """Return whether a layer beside sorts or chooses, which no option gives another type."""
     beside = (near for each in layers for near in (*context.predecessors(each), *context.successors(each)))
     return any(not copied(each).isdisjoint(_CHOOSES) for each in beside)
-
-
-def is_quantized_alone(context: Context, _: Sequence[LayerFacts]) -> bool:
-    """Return whether one product of the engine alone is quantized, and all around it is in floating point."""
-    quantized = [each for each in context.products if each.precision in QUANTIZED]
-    floats = [each for each in context.products if each.precision in FLOATS]
-    regions = [each for each in context.opaque if {each.precision, each.output_precision} <= FLOATS]
-    return len(quantized) == 1 and len(regions) == len(context.opaque) and bool(floats or regions)
 
 
 def are_beside_convolutions(context: Context, layers: Sequence[LayerFacts]) -> bool:
@@ -272,8 +281,9 @@ MOVE_CONDITIONS: Mapping[str, tuple[Test, str]] = {
     "converts": (convert, "Reformats"),
     "from-inputs": (read_inputs, "At inputs of the engine"),
     "to-outputs": (write_outputs, "At outputs of the engine"),
+    "changes-types": (_change_types, ""),
+    "several-outputs": (_write_several_outputs, ""),
     "no-layer-information": (lambda context, _: context.exports_no_layers, ""),
-    "quantized-alone": (is_quantized_alone, ""),
     "hides": (lambda context, _: bool(context.opaque), "Where regions hide what they compute"),
     "linear-side": (have_linear_side, "With the linear layout on one side"),
     "linear-region": (are_beside_regions, "Beside a region that needs the linear layout"),

@@ -10,7 +10,7 @@ from trexreport.analyzer.analysis import LayerFacts
 from trexreport.analyzer.analysis.tokens import MIN_CLASSES
 from trexreport.analyzer.grouping import group_by
 from trexreport.analyzer.rules.after_products import mostly
-from trexreport.analyzer.rules.context import QUANTIZED, Context
+from trexreport.analyzer.rules.context import FLOATS, QUANTIZED, Context
 from trexreport.analyzer.rules.convolution.channels import (
     CHANNELS_PER_UNIT,
     FEW_CHANNELS,
@@ -223,6 +223,14 @@ def _are_only_reduced(context: Context, layers: Sequence[LayerFacts]) -> bool | 
     return None if 0 < 2 * products < len(own) else products > 0
 
 
+def is_quantized_alone(context: Context, _: Sequence[LayerFacts]) -> bool:
+    """Return whether one product of the engine alone is quantized, and all around it is in floating point."""
+    quantized = [each for each in context.products if each.precision in QUANTIZED]
+    floats = [each for each in context.products if each.precision in FLOATS]
+    regions = [each for each in context.opaque if {each.precision, each.output_precision} <= FLOATS]
+    return len(quantized) == 1 and len(regions) == len(context.opaque) and bool(floats or regions)
+
+
 #: What advice may depend on, and the words for it where only some layers are so, or it is not known.
 PRODUCT_CONDITIONS: Mapping[str, tuple[Test, str]] = {
     "products": (_multiply_or_hide, ""),
@@ -259,6 +267,7 @@ PRODUCT_CONDITIONS: Mapping[str, tuple[Test, str]] = {
     "few-rows": (_read_weights_for_few_rows, "For few rows"),
     "weights": (_are_weights, "For weights"),
     "conv-act-pool": (_pool_themselves, ""),
+    "quantized-alone": (is_quantized_alone, ""),
     "quantized-products": (_are_quantized, "Where products are quantized"),
     "fused-attention": (_have_fused_attention, "With a fused attention"),
     "attentions": (

@@ -32,11 +32,12 @@ def unfused_pointwise_chain(context: Context) -> Hits:
         such as the scan of a state-space model: one plugin that keeps the state on the chip computes it in
         one kernel.] [if reformats-between, unless steps: A reformat is between them: give what they read and
         write one type and layout; a plugin, or a type that is stated for one layer, prevents it.] [if
-        scale-layers, unless steps: TensorRT joins no Scale with pointwise kernels: fold a batch normalization
-        into the layer before it, and export one of instances as GroupNormalization or LayerNormalization.]
-        [unless steps, unless reformats-between, unless scale-layers: Nothing is between them, and TensorRT
-        ended the kernel by itself: a newer version may not.] [8.6.., unless steps, unless reformats-between,
-        unless scale-layers, unless level-5: --builderOptimizationLevel=5 lets the builder try more kernels.]
+        scale-layers, unless steps: Pointwise kernels take no Scale of single channels: fold a batch
+        normalization into the layer before it, and export one of instances as GroupNormalization or
+        LayerNormalization.] [unless steps, unless reformats-between, unless scale-layers: Nothing is between
+        them, and TensorRT ended the kernel by itself: a newer version may not.] [8.6.., unless steps, unless
+        reformats-between, unless scale-layers, unless level-5: --builderOptimizationLevel=5 lets the builder
+        try more kernels.]
 
     False alarm:
         Small tensors, where each kernel takes little more than its launch; and operations for which TensorRT

@@ -89,11 +89,11 @@ def copies(context: Context, *, share_percent: float, together_percent: float) -
         after it, whose kernel and stride then are larger by the factor, with the same weights in another
         order.] [if windows: Windows of tokens follow from the model: blocks that keep their tokens in
         windows, or a plugin of the attention that reads them in place, save it.] [if transposes, if
-        also-plain: Export the model in the layout in which it computes, or provide the input in it.] [if
-        pads, unless reflects: Move it into the convolution or pooling after it (symmetric zeros).] [if
-        reflects: A convolution pads with zeros only: train the model with them if it may use them.] [if
-        reshapes, if at-io, if also-plain: Give the I/O tensor the other shape instead.] [if only-casts:
-        Remove a cast to the type that the data already has from the model.]
+        also-plain: Export the model in the layout in which it computes.] [if pads, unless reflects: Move it
+        into the convolution or pooling after it (symmetric zeros).] [if reflects: A convolution pads with
+        zeros only: train the model with them if it may use them.] [if reshapes, if at-io, if also-plain: Give
+        the I/O tensor the other shape, or order of dimensions, instead.] [if only-casts: Remove a cast to the
+        type that the data already has from the model.]
 
     False alarm:
         The next layer needs the data in that order and would read it much slower otherwise. Copies

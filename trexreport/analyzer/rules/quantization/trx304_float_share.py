@@ -10,7 +10,6 @@ from trexreport.analyzer.rules import Context, Hit, Hits, LayerFacts, built_in_r
 from trexreport.analyzer.rules.context import FLOATS, QUANTIZED
 from trexreport.analyzer.rules.fusion.attention_parts import layers_of_attentions, products_of_attentions
 from trexreport.analyzer.rules.limits import percent
-from trexreport.analyzer.rules.move_kinds import is_quantized_alone
 from trexreport.analyzer.rules.patterns import (
     changes_quantization,
     dequantizes_weights,
@@ -21,6 +20,7 @@ from trexreport.analyzer.rules.patterns import (
 )
 from trexreport.analyzer.rules.phrases import takes_time, timed
 from trexreport.analyzer.rules.precision.speedups import quantized as quantized_gain
+from trexreport.analyzer.rules.product_kinds import is_quantized_alone
 from trexreport.numbers import counted, format_count, format_ms, format_percent
 
 _PRODUCTS = "convolutions and matrix multiplications"

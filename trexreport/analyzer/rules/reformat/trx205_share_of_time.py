@@ -46,8 +46,8 @@ def share_of_time(context: Context, *, share_percent: float, min_count: float, b
     """Reformats are a large part of the engine.
 
     Cost:
-        Reformats compute nothing. Many of them indicate that neighboring layers use different types and
-        formats.
+        Reformats compute nothing. [if converts: Many of them indicate that neighboring layers use different
+        types and formats.]
 
     Recommendation:
         Begin with the slowest. [if channels-last-model: The export has channels last (NHWC: TensorFlow,
@@ -63,21 +63,24 @@ def share_of_time(context: Context, *, share_percent: float, min_count: float, b
         multiplications: give them the type of the layers around, as far as the accuracy allows, export them
         as one node (LayerNormalization), and try a newer TensorRT.] [if unfilled: Choose numbers of channels
         for these parts that are multiples of the unit: 32 in NC/32HW32, 8 in NHWC8.] [if converts, unless
-        untyped, if from-inputs: Let the application write the input in the type inside
-        (--inputIOFormats=fp16:chw, or the ONNX file of a strongly typed network), which is half of FP32, or
-        the format inside (such as fp16:hwc8, with padded channels), which needs no reformat.] [if converts,
-        unless untyped, unless to-outputs, unless from-inputs: The two layers beside a reformat run in
-        different types or layouts: give both one type, and replace or move what has no kernel in the layout
-        of the others.] [if converts, unless untyped, if to-outputs: Let the application read the type inside
-        (--outputIOFormats, or the ONNX file of a strongly typed network), and join several outputs with a
-        Concat: one reformat then takes the place of many.] [if converts, if untyped: What reformats change is
-        not known from names.] [if converts, if untyped, unless no-layer-information: Layer information of
-        --profilingVerbosity=detailed shows it.] [if converts, if untyped, if no-layer-information: Layer
-        information, which shows it, needs TensorRT 8.2 or later.] [if own-moves, unless last, unless
-        channels-last-model: Kernels that only move data are Transpose, Slice and Concat nodes of the model:
-        leave out those that undo each other, and export neighbors in one layout.] [if last: Leave what only
-        arranges the results at the end of the network to the code that reads them, or give the model outputs
-        in the order in which it computes them.]
+        untyped, if from-inputs, if changes-types: Let the application write the input in the type inside
+        (--inputIOFormats=fp16:chw, or the ONNX file of a strongly typed network), which is half of FP32.] [if
+        converts, unless untyped, if from-inputs: Let the application write the input in the format inside
+        (such as fp16:hwc8, with padded channels), which needs no reformat.] [if converts, unless untyped,
+        unless to-outputs, unless from-inputs: The two layers beside a reformat run in different types or
+        layouts: give both one type, and replace or move what has no kernel in the layout of the others.] [if
+        converts, unless untyped, if to-outputs, if changes-types: Let the application read the type inside
+        (--outputIOFormats, or the ONNX file of a strongly typed network).] [if converts, unless untyped, if
+        to-outputs, unless changes-types: Let the application read the format inside (such as fp16:hwc8), if
+        it does so on the GPU.] [if converts, unless untyped, if to-outputs, if several-outputs: Join several
+        outputs with a Concat: one reformat then takes the place of many.] [if converts, if untyped: What
+        reformats change is not known from names.] [if converts, if untyped, unless no-layer-information:
+        Layer information of --profilingVerbosity=detailed shows it.] [if converts, if untyped, if
+        no-layer-information: Layer information, which shows it, needs TensorRT 8.2 or later.] [if own-moves,
+        unless last, unless channels-last-model: Kernels that only move data are Transpose, Slice and Concat
+        nodes of the model: leave out those that undo each other, and export neighbors in one layout.] [if
+        last: Leave what only arranges the results at the end of the network to the code that reads them, or
+        give the model outputs in the order in which it computes them.]
 
     False alarm:
         A small engine at batch 1: each kernel takes a few microseconds whatever it does, so that few
@@ -91,7 +94,7 @@ def share_of_time(context: Context, *, share_percent: float, min_count: float, b
         operations, nothing is reported. What a first run may have lengthened (TRX915) does not count. TRX911
         reports conversions of a DLA. What findings on single places (TRX201 to TRX207, TRX301) report is not
         counted again; the rest has to reach half of `share-percent` then, and all of it where most are
-        kernels of nodes of the model.
+        kernels of nodes of the model; below all of it it is information.
 
     Est. savings:
         An estimate: from 0, as the model may need them, up to their time. The rules on single places estimate
@@ -135,6 +138,7 @@ def share_of_time(context: Context, *, share_percent: float, min_count: float, b
         tuple(layers),
         of_layers("estimate", ((each, 0.0, each.avg_ms or 0.0) for each in layers), "removed-layers"),
         evidence=_by_change(context, layers) | ({"Identified": "by name"} if is_named else {}),
+        severity=None if context.is_significant(layers, share_percent) else "info",
     )
 
 
