@@ -19,7 +19,7 @@ PADS = "Pad"
 
 @lru_cache(maxsize=1024)
 def _node(end: str) -> str:
-    """Return the operation that a name ends with, given what follows its last slash or space; "" if it is none."""
+    """Return the operation that a name ends with, given what is after its last slash or space; "" if none."""
     match = _NODE.match(end)
     return match[1] if match else ""
 

@@ -268,7 +268,7 @@ def _has_no_kernel(
         return True
     if reader.type == "Scale" and len(activations(context, product)) > 1:
         return True  # A residual Add is fused; what scales the sum can't be folded into the weights.
-    if any(elements(use) < written for use in others) or (others and gates_another(context, reader)):
+    if any(elements(use) < written for use in others):
         return True
     # A result that is broadcast is a gate, as that of a squeeze-and-excitation, which needs a whole tensor.
     # What reads a part multiplies the halves, as a GLU, or follows one of several products in one kernel.
@@ -282,7 +282,8 @@ def _has_no_kernel(
     # TensorRT runs some matrix multiplications as convolutions of four dimensions and reshapes the result.
     ranks = len(result_dimensions(product)), len(result_dimensions(reader))
     multiplies_matrices = not context.is_convolution(product) or ranks[0] != ranks[1]
-    if others and "Mul" in found and (multiplies_matrices or len(others) > ("Add" in found)):
+    multiplies = "Mul" in found and (multiplies_matrices or len(others) > ("Add" in found))
+    if others and (multiplies or gates_another(context, reader)):
         return True
     if is_sum and ACTIVATED.search(product.name):
         return True  # Kernels add before they activate.
