@@ -87,6 +87,13 @@ def test_the_ending_of_the_output_names_its_format(run, name, begin):
     assert json.loads(Path(name).read_bytes())["schema"] == "trexreport.lint"
 
 
+@pytest.mark.parametrize("name", ["x.pdf", "x.docx", "x"])
+def test_an_ending_without_a_format_is_an_error(run, name):
+    result = run("lint", BEFORE, "--select", CODE, "-o", name, code=2)
+    assert f"The ending of {name} names no format. Known endings: .txt, .log, .json" in result.stderr
+    assert not Path(name).exists()
+
+
 def test_findings_are_not_written_over_an_input(run, tmp_path):
     (tmp_path / "x.graph.json").write_bytes(next(BEFORE.glob("*.graph.json")).read_bytes())
     result = run("lint", "x.graph.json", "-o", "x.graph.json", "--force", code=2)

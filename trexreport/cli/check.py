@@ -15,8 +15,8 @@ from trexreport.cli.messages import say, say_notes, say_written
 from trexreport.cli.option_groups import option_group
 from trexreport.cli.output_options import (
     BY_ENDING,
-    FINDING_ENDINGS,
     FINDING_FORMATS,
+    finding_format,
     force_option,
     format_option,
     outputs_option,
@@ -202,16 +202,12 @@ def _check_set(
 
 def _targets(outputs: Sequence[str], format_: str | None) -> dict[str, str]:
     """Return where to write in which format; text goes to standard output unless something else does."""
-    from trexreport.pipeline.targets import check_distinct, format_of
+    from trexreport.pipeline.targets import check_distinct
 
     check_distinct(outputs, format_)
     if not outputs:
         return {"-": format_ or "text"}
-    targets = {
-        output: format_
-        or ("text" if output == "-" else FINDING_ENDINGS[format_of(output, tuple(FINDING_ENDINGS), "")])
-        for output in outputs
-    }
+    targets = {output: format_ or finding_format(output) for output in outputs}
     return targets if "-" in targets else {"-": "text", **targets}
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
@@ -12,8 +11,8 @@ from trexreport.cli.command import Command
 from trexreport.cli.messages import say, say_notes, write_result
 from trexreport.cli.output_options import (
     BY_ENDING,
-    FINDING_ENDINGS,
     FINDING_FORMATS,
+    finding_format,
     force_option,
     format_option,
     output_option,
@@ -67,7 +66,7 @@ def lint(
     from trexreport.renderer.findings.run import sum_up, unstated_notes
 
     check_output(output, force=force)
-    format_ = format_ or FINDING_ENDINGS.get(Path(output).suffix.lower().lstrip("."), "text")
+    format_ = format_ or finding_format(output)
     chosen = choose_engines(capture, phase)
     if isinstance(chosen, PhasesInput):
         found, notes = lint_set(chosen, settings, fail_on, [output])

@@ -60,12 +60,26 @@ FINDING_FORMATS = ("text", "json", "sarif", "junit", "markdown", "html", "github
 #: Which of them the ending of a file names.
 FINDING_ENDINGS = {
     "txt": "text",
+    "log": "text",
     "json": "json",
     "sarif": "sarif",
     "xml": "junit",
     "md": "markdown",
     "html": "html",
 }
+
+
+def finding_format(output: str) -> str:
+    """Return the format of findings or limits that the ending of a file name asks for, "text" for "-".
+
+    Raises:
+        UsageError: It asks for none that there is.
+    """
+    from trexreport.pipeline.targets import format_of
+
+    return FINDING_ENDINGS[format_of(output, tuple(FINDING_ENDINGS), "txt")]
+
+
 #: The help of --format where the ending of the output decides, too.
 BY_ENDING = "The output format.  [default: text, or by the file's ending]"
 max_size_option = click.option(

@@ -38,6 +38,8 @@ _BEGINNING = 18
 _END, _LONG_END = 8, 14
 #: An end that begins with what differs is divided if it is longer than this, before its last characters.
 _LONGEST_END, _REST = 18, 8
+#: Characters before what differs, where names often differ from others: the numbers of their blocks.
+_BEFORE = 8
 #: Of a beginning; what is longer is not shown in any place.
 _LONGEST_BEGINNING = 240
 
@@ -162,7 +164,7 @@ def _parts(name: str, alike: int) -> tuple[str, ...]:
     if len(name) <= _SHORT:
         return (name,)
     is_clear = alike <= _BEGINNING
-    start = len(name) - _END if is_clear else min(len(name) - _LONG_END, alike - 2)
+    start = len(name) - _END if is_clear else min(len(name) - _LONG_END, max(alike - _BEFORE, 1))
     beginning, end = middle_ellipsis(name[:start], _LONGEST_BEGINNING), name[start:]
     if len(end) <= _LONGEST_END:
         return (beginning, end)

@@ -32,7 +32,7 @@ export class IcicleWords {
     if (merged) return [`${counted(merged.length, "box", "boxes")} too narrow to show`, ...amount];
     if (layer) return [shorten(visible(layer.name), 200), ...amount, ...this.stated.map((by) => this.style.meaning(layer, by)[0])];
     const names = this.tree.chain(group).slice(group ? 1 : 0).map((each) => visible(this.tree.labels[each]));
-    return [shorten(names.join(" › "), 300), ...amount, counted(this.tree.counts[group], "layer")];
+    return [shorten(names.join(" › "), 300), ...amount, counted(this.tree.counts[group], "timed layer")];
   }
 
   /**

@@ -9,6 +9,8 @@ const USUAL_END = 8;
 const LONG_END = 14;
 const LONGEST_END = 18;
 const LAST_PART = 8;
+/** Characters before what differs, where names often differ from others: the numbers of their blocks. */
+const BEFORE = 8;
 const LONGEST_BEGINNING = 240;
 
 /**
@@ -39,7 +41,7 @@ export function sharedBeginnings(names) {
  */
 export function nameParts(name, alike) {
   if (name.length <= SHORT_NAME) return [name];
-  const start = charStart(name, alike <= CLEAR_BEGINNING ? name.length - USUAL_END : Math.min(name.length - LONG_END, alike - 2));
+  const start = charStart(name, alike <= CLEAR_BEGINNING ? name.length - USUAL_END : Math.min(name.length - LONG_END, Math.max(alike - BEFORE, 1)));
   const beginning = shorten(name.slice(0, start), LONGEST_BEGINNING);
   const end = name.slice(start);
   if (end.length <= LONGEST_END) return [beginning, end];

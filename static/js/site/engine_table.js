@@ -148,7 +148,7 @@ export class EngineTable extends Grid {
   fill(cell, engine, column, value, text) {
     if (column.key === "tick") cell.append(this.box(engine));
     else if (column.key === "name") cell.append(this.named(engine, text));
-    else if (CUT.has(column.key) && value) cell.append(cutText(text));
+    else if (CUT.has(column.key) && value) cell.append(cutText(column.key === "gpu" ? text.replace(/^NVIDIA (GeForce )?/, "") : text));
     else if (column.key === "trend" && value) cell.append(sparkline(this.data.trends?.[String(value)] ?? [], engine.address));
     else if (column.key === "change" && engine.contradictions) cell.append(h("span", { class: "change change-contradictory" }, changeText(engine)));
     else if (column.key === "change" && engine.mark) cell.append(h("span", { class: `change change-${engine.mark.includes("slower") ? "slower" : "faster"}` }, changeText(engine)));
