@@ -15,8 +15,8 @@ const STYLE = { data: {}, meaning: (layer, by) => [layer[by] ?? `${by} not state
 const words = new IcicleWords(TREE, STYLE);
 
 test("a group has its path, its time and its layers", () => {
-  assert.deepEqual(words.facts({ group: 1, ms: 3 }), ["backbone", "3.00\u00a0ms", "75.0%", "1 layer"]);
-  assert.deepEqual(words.facts({ group: 0, ms: 4 }), ["model", "4.00\u00a0ms", "100%", "2 layers"]);
+  assert.deepEqual(words.facts({ group: 1, ms: 3 }), ["backbone", "3.00\u00a0ms", "75.0%", "1 timed layer"]);
+  assert.deepEqual(words.facts({ group: 0, ms: 4 }), ["model", "4.00\u00a0ms", "100%", "2 timed layers"]);
 });
 
 test("a layer has what its colors mean, and control characters in its name are shown", () => {
