@@ -66,3 +66,19 @@ def test_a_lasting_step_differs_from_groups_that_alternate(times, step, gets_slo
     assert modes.gets_slower is gets_slower
     assert modes.step_after == (step if step is None else pytest.approx(step, abs=4))
     assert (modes.changes == 1) is (step is not None)
+
+
+@pytest.mark.parametrize(
+    ("enqueue_ms", "expected"),
+    [
+        ((1.0, 2.0, 3.0) * 40, 1.0),
+        ((3.0, 2.0, 1.0) * 40, -1.0),
+        ((2.0, 4.0, 2.0) * 40, 0.0),
+        ((2.0,) * 120, None),
+        ((), None),
+    ],
+)
+def test_enqueue_times_that_are_long_in_the_same_queries_correlate(enqueue_ms, expected):
+    times = (1.0, 1.1, 1.2) * 40
+    found = describe_stability(QueryTimes(times, times, enqueue_ms=enqueue_ms))
+    assert found.enqueue_correlation == expected

@@ -17,6 +17,7 @@ A case is a file `cases/CODE/*.json`; `done-*.json` is an engine that follows th
 * `bindings`: names of inputs and outputs; or `io_tensors`, their records as in TensorRT 11.
 * `iterations`: of the profile; 100 unless given.
 * `queries_ms`: times of the single queries; {"pattern": [...], "times": n}, alone or in a list, repeats some.
+* `enqueue_ms`: likewise how long the host takes to enqueue each of them.
 * `queries_in_turn`: each begins when the one before ends; else nothing states when they begin.
 * `setup`: `build_options`, `inference_options`, `device`, `build_facts`, `tensorrt_version`, `commands`
   of `model.Setup`.
@@ -103,7 +104,9 @@ def write_capture(case: dict[str, Any], folder: Path) -> None:
         (folder / "case.csv").write_text("\n".join(rows))
     if "gpu_samples" in case:
         (folder / "case.gpu.json").write_text(json.dumps(case["gpu_samples"]))
-    if queries := _queries(case.get("queries_ms", []), in_turn=case.get("queries_in_turn", False)):
+    if queries := _queries(
+        case.get("queries_ms", []), case.get("enqueue_ms", []), in_turn=case.get("queries_in_turn", False)
+    ):
         (folder / "case.timing.json").write_text(json.dumps(queries))
 
 
@@ -223,18 +226,23 @@ def _profile(times: dict[str, dict[str, Any]], iterations: int) -> list[dict[str
     return [{"count": iterations}, *records]
 
 
-def _queries(
-    parts: list[float | dict[str, Any]] | dict[str, Any], *, in_turn: bool
-) -> list[dict[str, float]]:
+def _queries(parts: Any, enqueued: Any, *, in_turn: bool) -> list[dict[str, float]]:
+    times = _repeated(parts)
+    starts = [{"startComputeMs": at} if in_turn else {} for at in accumulate(times, initial=0.0)]
+    ends = _repeated(enqueued) or [0.0] * len(times)
+    same = {"startEnqMs": 0.0, "h2dMs": 0.0, "d2hMs": 0.0}
+    return [
+        {**same, "endEnqMs": end, **start, "computeMs": time, "latencyMs": time}
+        for end, start, time in zip(ends, starts, times, strict=False)
+    ]
+
+
+def _repeated(parts: list[float | dict[str, Any]] | dict[str, Any]) -> list[float]:
+    """Return the times that a case states, each as often as it says."""
     times: list[float] = []
     for part in [parts] if isinstance(parts, dict) else parts:
         times += part["pattern"] * part["times"] if isinstance(part, dict) else [part]
-    starts = [{"startComputeMs": at} if in_turn else {} for at in accumulate(times, initial=0.0)]
-    same = {"startEnqMs": 0.0, "endEnqMs": 0.0, "h2dMs": 0.0, "d2hMs": 0.0}
-    return [
-        {**same, **start, "computeMs": time, "latencyMs": time}
-        for start, time in zip(starts, times, strict=False)
-    ]
+    return times
 
 
 def _execution(parts: dict[str, Any]) -> Execution:

@@ -239,7 +239,8 @@ def _log_findings(
     for finding in analysis.lint.findings:
         for each in with_consequences([finding]):
             is_minor = each.code == _UNSTABLE and each.severity == "warning"
-            is_minor |= each.severity == "info" and each.code.startswith(_OF_RUNS)
+            # What only informs, and goes with its cause, says nothing more.
+            is_minor |= each.severity == "info" and (each.code.startswith(_OF_RUNS) or each is not finding)
             if not is_minor and each.code != _INCOMPLETE_FILES and not each.code.startswith(_OF_PRECISION):
                 advice = finding.recommendation if each is finding else ""
                 yield LogFinding(engine.name, each.code, each.severity, each.message, advice)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Iterator, Sequence
+from statistics import correlation
 
 from trexreport.analyzer.analysis.timing import Stability
 from trexreport.analyzer.modes import find_two_modes
@@ -15,6 +16,8 @@ from trexreport.model import QueryTimes
 
 _MAX_POINTS = 1200
 _MAX_BINS = 60
+#: Columns of fewer different times have no correlation.
+_FEW_VALUES = 2
 #: Levels of times that change once.
 _ONE_STEP = 2
 #: With fewer queries the means of tenths of autocorrelated times often have a trend by chance.
@@ -73,7 +76,15 @@ def describe_stability(queries: QueryTimes | None, version: str = "") -> Stabili
         two_modes=two_modes,
         change=find_change(times, two_modes, queries.start_ms),
         steps_ms=_steps(times) if two_modes else (),
+        enqueue_correlation=_correlation(times, queries.enqueue_ms),
     )
+
+
+def _correlation(times: Sequence[float], others: Sequence[float]) -> float | None:
+    """Return how alike two columns of times are, from -1 to 1; None if one has a single value."""
+    if len(times) != len(others) or min(len(set(times)), len(set(others))) < _FEW_VALUES:
+        return None
+    return round(correlation(times, others), 3)
 
 
 def levels_ms(queries: QueryTimes | None, stability: Stability | None) -> tuple[float, float] | None:

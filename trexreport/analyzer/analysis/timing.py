@@ -233,6 +233,8 @@ class Stability:
         two_modes: The two groups that the times fall into; None if they form one.
         change: Where times in two groups change from one to the other for good; null if they do not.
         steps_ms: The levels of times in two groups that rise or fall in several steps, in order; else empty.
+        enqueue_correlation: Of the GPU compute time of queries with the time of enqueuing them; null if not
+            known.
     """
 
     queries: int
@@ -251,6 +253,7 @@ class Stability:
     two_modes: TwoModes | None = None
     change: LastingChange | None = None
     steps_ms: Sequence[float] = ()
+    enqueue_correlation: float | None = None
 
 
 _STATED_VARIATION = regex(

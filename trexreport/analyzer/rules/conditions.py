@@ -10,6 +10,7 @@ from trexreport.analyzer.analysis import LayerFacts
 from trexreport.analyzer.analysis.enqueue import is_recurrent
 from trexreport.analyzer.rules.context import HALVES, LOW_PRECISIONS, Context
 from trexreport.analyzer.rules.copy_kinds import COPY_CONDITIONS
+from trexreport.analyzer.rules.dla_kinds import DLA_CONDITIONS
 from trexreport.analyzer.rules.engine.build_flags import (
     FLAG_OF_TYPE,
     FLAG_WITH_VALUE,
@@ -269,11 +270,15 @@ CONDITIONS: Mapping[str, Condition] = {
     "falling": Condition(StatedByPlaces("Slow batch"), "Where a larger batch has a much lower rate"),
     "outside": Condition(StatedByPlaces("Outside of inference"), "Where much is outside of inference"),
     "source-rate": Condition(StatedByPlaces("Rate of the source"), "At the rate of a camera or a display"),
+    "beside-pointwise": Condition(
+        StatedByPlaces("Pointwise layers next to it"), "With pointwise layers beside"
+    ),
+    "clipped": Condition(StatedByPlaces("Clipped weights"), "For values beyond the range of FP16"),
     "slow-first": Condition(StatedByPlaces("First inference"), "Where the first inference is slow"),
     **{
         name: Condition(*each)
         for conditions in (
-            *(LAYER_CONDITIONS, PRODUCT_CONDITIONS, MOVE_CONDITIONS, COPY_CONDITIONS),
+            *(LAYER_CONDITIONS, PRODUCT_CONDITIONS, MOVE_CONDITIONS, COPY_CONDITIONS, DLA_CONDITIONS),
             *(SLOW_CONDITIONS, IO_CONDITIONS, RUN_CONDITIONS, EXPORTER_CONDITIONS, SECTION_CONDITIONS),
             SCORE_CONDITIONS,
         )

@@ -42,6 +42,7 @@ from trexreport.analyzer.rules.narrow_types import (
     lacks_int8,
     may_attend_in_fp8,
     may_multiply_in_fp8,
+    may_use_bf16,
     may_use_fp4,
     may_use_fp8,
 )
@@ -58,6 +59,8 @@ _NORMALIZATIONS = regex(r"(?i:(?:instance|group)_?norm)")
 _ATTENTIONS = regex(r"(?i:qkvto|attention|mha)")
 #: Proposals and final detections suppress boxes, too.
 _SUPPRESSIONS = regex(r"(?i:nms|propos(?:al|e)|generate_?detection|detection_?(?:layer|output))")
+#: Parts of the types and names of layers that count what they choose.
+_SELECTS, _SUPPRESSES = ("NonZero",), ("NMS", "NonMaxSuppression")
 #: The type of a plugin in the name that TensorRT-LLM gives its layer.
 _TYPE_IN_NAME = regex(r"/PLUGIN_V\d_(\w+?)_\d+$")
 #: A deconvolution among the nodes of a layer.
@@ -101,6 +104,12 @@ def is_normalization(text: str) -> bool:
     return _NORMALIZATIONS.search(text) is not None
 
 
+def _sums_inside(context: Context, layer: LayerFacts) -> bool:
+    """Return whether a layer is a softmax or a normalization, whose kernels sum in FP32."""
+    text = f"{layer.name} {plugin_type(context, layer)}"
+    return is_softmax(layer) or layer.type == "Normalization" or is_normalization(text)
+
+
 def is_attention_plugin(text: str) -> bool:
     """Return whether the type or the name of a plugin is that of an attention."""
     return _ATTENTIONS.search(text) is not None
@@ -109,6 +118,16 @@ def is_attention_plugin(text: str) -> bool:
 def is_suppression(text: str) -> bool:
     """Return whether the type or the name of a plugin is that of non-maximum suppression."""
     return _SUPPRESSIONS.search(text) is not None
+
+
+def _counts(kind: Sequence[str], other: Sequence[str]) -> Test:
+    """Return a test whether sizes are those of one kind of layers; None where no name is of either kind."""
+
+    def test(_: Context, layers: Sequence[LayerFacts]) -> bool | None:
+        texts = "\n".join(f"{each.type} {each.name}" for each in layers)
+        return True if any(map(texts.count, kind)) else False if any(map(texts.count, other)) else None
+
+    return test
 
 
 def reflects(_: Context, layers: Sequence[LayerFacts]) -> bool | None:
@@ -216,7 +235,10 @@ def first_node(layer: LayerFacts) -> str:
 #: What advice may depend on, and the words for it where only some layers are so, or it is not known.
 LAYER_CONDITIONS: Mapping[str, tuple[Test, str]] = {
     "normalization": (of_plugins(is_normalization), "For a normalization"),
+    "sums-inside": (any_layer(_sums_inside), ""),
     "attention": (of_plugins(is_attention_plugin), "For an attention"),
+    "counts": (_counts(_SELECTS, _SUPPRESSES), "For NonZero and selections"),
+    "counts-boxes": (_counts(_SUPPRESSES, _SELECTS), "For NonMaxSuppression"),
     "suppression": (of_plugins(is_suppression), "For non-maximum suppression"),
     "few-outputs": (all_layers(writes_few_channels), "For few output channels"),
     "upsampled": (are_upsampled, "For classes of pixels"),
@@ -265,7 +287,8 @@ LAYER_CONDITIONS: Mapping[str, tuple[Test, str]] = {
     "narrow": (are_quantized, "For quantized tensors"),
     "wide-channels": (have_wide_channels, "In layouts of 32 channels"),
     "fp8-products": (may_multiply_in_fp8, "If TensorRT has FP8 for these layers"),
-    "fp8-attention": (may_attend_in_fp8, "From compute capability 8.9 on (8.9 itself from TensorRT 10.6 on)"),
+    "fp8-attention": (may_attend_in_fp8, "From compute capability 8.9 and TensorRT 10.6 on"),
+    "bf16-cores": (may_use_bf16, "From compute capability 8.0 on"),
     "fp8": (may_use_fp8, "From compute capability 8.9 on"),
     "fp32-outside": (all_layers(is_fp32_outside), "With inputs and outputs in FP32"),
     "expert-layer": (has_expert_layer, "On compute capability 10.0, 10.3 and 11.0"),

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from trexreport.analyzer.grouping import group_by
-from trexreport.analyzer.rules.context import Context
+from trexreport.analyzer.rules.context import HALVES, Context
 from trexreport.analyzer.thresholds import ENQUEUE_SHARE
 from trexreport.model.measured_log import TYPES, MeasuredLog, are_comparable, fastest
+from trexreport.model.named_types import types_in_names
 from trexreport.numbers import format_ms, format_number, format_percent, format_rate
 
 #: Figures of at least this many digits are not equal by chance.
@@ -92,6 +93,12 @@ def tried_types(context: Context) -> frozenset[str]:
     best = fastest(context.analysis.logs)
     others = (log for log in logs if _is_of_same_run(best, log))
     return frozenset(name for log in others for name in log.types if log is not best)
+
+
+def has_failed_half(context: Context) -> bool:
+    """Return whether a build in FP16 or BF16 failed whose log lies beside, by its name."""
+    failed = (each.file for each in context.analysis.log_findings if each.code == "TRX921")
+    return any(not HALVES.isdisjoint(types_in_names([name])) for name in failed)
 
 
 def enqueue_share(log: MeasuredLog) -> float:

@@ -10,7 +10,7 @@ from trexreport.analyzer.rules.engine.earlier_gpus import must_run_on_ampere
 from trexreport.analyzer.rules.patterns import quantized_attention
 
 #: Minimum compute capability, times ten, with Tensor Cores for a type.
-_FP8_SINCE, _FP4_SINCE = 89, 100
+_BF16_SINCE, _FP8_SINCE, _FP4_SINCE = 80, 89, 100
 #: NvInferRuntimeBase.h of 8.6 says that FP8 is not supported yet, whatever the flag; releases of 9 were for
 #: language models alone.
 _FP8_VERSION = (10, 0)
@@ -24,10 +24,18 @@ _WITHOUT_INT8 = frozenset({50, 52, 53, 60, 62})
 _FP8_CONVOLUTIONS = (10, 3)
 _HOPPER = 90
 #: This version added fused attentions in FP8 for Ada, the next one those of heads of more than 64 elements.
+#: Since when Hopper has them is not known, so that it is not advised before.
 #: https://docs.nvidia.com/deeplearning/tensorrt/latest/getting-started/release-notes-10/10.6.0.html
 _FP8_ATTENTIONS = (10, 6)
 #: The most that fused attentions in INT8 take. Source: TensorRT's developer guide, on fused attentions.
 _INT8_TOKENS = 512
+
+
+def may_use_bf16(context: Context, _: Sequence[LayerFacts]) -> bool | None:
+    """Return whether the GPU multiplies in BF16; None if that is not known."""
+    if (stated := context.stated_compute_capability) is not None:
+        return stated >= _BF16_SINCE
+    return True if (context.min_compute_capability or 0) >= _BF16_SINCE else None
 
 
 def may_use_fp8(context: Context, _: Sequence[LayerFacts]) -> bool | None:
@@ -53,12 +61,8 @@ def may_multiply_in_fp8(context: Context, layers: Sequence[LayerFacts]) -> bool 
 
 def may_attend_in_fp8(context: Context, layers: Sequence[LayerFacts]) -> bool | None:
     """Return whether TensorRT has fused attentions in FP8 for the engine; None where that is not known."""
-    may_be, stated = may_use_fp8(context, layers), context.stated_compute_capability
-    if not may_be or stated not in {None, _FP8_SINCE}:
-        return may_be
-    if context.version is None or context.version >= _FP8_ATTENTIONS:
-        return None if context.version is None else True
-    return None if stated is None else False
+    may_be, version = may_use_fp8(context, layers), context.version
+    return may_be and (None if version is None else version >= _FP8_ATTENTIONS)
 
 
 def may_attend_quantized(context: Context, layer: LayerFacts) -> bool:

@@ -23,6 +23,7 @@ from trexreport.analyzer.rules.convolution.siblings import are_siblings
 from trexreport.analyzer.rules.fusion.equal_calls import calls_of_equal_values
 from trexreport.analyzer.rules.fusion.module_calls import module_call
 from trexreport.analyzer.rules.layer_tests import Test, of_engine
+from trexreport.analyzer.rules.logs import has_failed_half
 from trexreport.analyzer.rules.memory.weights import (
     MAX_ROWS,
     MIN_BITS,
@@ -41,7 +42,7 @@ from trexreport.analyzer.rules.patterns import (
 )
 from trexreport.analyzer.rules.precision.precision_use import requested_but_unused
 from trexreport.analyzer.rules.quantization.left_out import is_last_product
-from trexreport.analyzer.rules.tensor_cores import computes_half_slowly
+from trexreport.analyzer.rules.tensor_cores import computes_half_slowly, has_fast_half
 
 #: Part of the bytes from which on weights are much of them.
 _MUCH = 0.25
@@ -280,6 +281,8 @@ PRODUCT_CONDITIONS: Mapping[str, tuple[Test, str]] = {
     "unused-fp16": (_is_unused("FP16"), "For FP16"),
     "unused-bf16": (_is_unused("BF16"), "For BF16"),
     "slow-half": (of_engine(computes_half_slowly), "On GPUs without fast FP16"),
+    "without-cores": (of_engine(has_fast_half), "On Tegra X1 (Jetson Nano), Tegra X2 and P100"),
+    "half-failed": (of_engine(has_failed_half), "With the log of a failed build in FP16"),
     "keeps-size": (lambda _, layers: any(map(keeps_size, layers)), "At stride 1"),
     "writes-values": (writes_values, "Where the network writes images or signals"),
 }

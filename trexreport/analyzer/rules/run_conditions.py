@@ -20,7 +20,7 @@ from trexreport.analyzer.rules.run_shapes import (
     profile_to_use,
     shapes_of_run,
 )
-from trexreport.analyzer.rules.slow_queries import is_timer_coarse, slow_queries, slow_tail
+from trexreport.analyzer.rules.slow_queries import is_timer_coarse, slow_queries, slow_tail, vary_with_host
 from trexreport.analyzer.rules.streams import are_streams_filling
 from trexreport.model.commands import builds_detailed
 from trexreport.model.measured_log import MeasuredLog
@@ -114,6 +114,11 @@ def _gets_slower(context: Context) -> bool:
     return rises or _slows_down(context) is True
 
 
+def _drifts_up(context: Context) -> bool:
+    stability = context.analysis.stability
+    return stability is not None and stability.drift_percent > 0
+
+
 def _has_few_slow(context: Context) -> bool:
     """Return whether a few queries are slow, or a few averages in the log that are not the first ones."""
     averages = context.analysis.latency.averages
@@ -143,14 +148,12 @@ RUN_CONDITIONS: Mapping[str, tuple[Test, str]] = {
     # Most GPUs are not of Jetson: advice for it is given where a file shows it.
     "jetson": (lambda context, _: bool(context.is_jetson), "On Jetson"),
     "filling": (of_engine(are_streams_filling), "Where streams fill the GPU"),
-    "clipped": (
-        lambda context, _: bool(context.build_fact("Weights beyond FP16")),
-        "For values beyond the range of FP16",
-    ),
     "dp4a": (lambda context, _: context.stated_compute_capability == _DP4A, "On compute capability 6.1"),
     "one-file": (of_engine(_contradicts_itself), "If one file states both"),
     "outliers": (of_engine(_has_few_slow), "With a few slow queries"),
     "slowing": (of_engine(_gets_slower), "If the times rise"),
+    "drifts-up": (of_engine(_drifts_up), "If the times rise"),
+    "with-host": (of_engine(vary_with_host), "If the times vary with the host"),
     "tail": (lambda context, _: context.cached(slow_tail) is not None, "With slow queries"),
     "host-busy": (lambda context, _: not context.enqueue_state, "If launches nearly limit the GPU"),
     "launch-bound": (lambda context, _: context.enqueue_state == "bound", "If launches limit the GPU"),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Iterable, Mapping, Sequence
 
@@ -12,10 +13,9 @@ from trexreport.analyzer.rules.channel_attentions import pool_whole_images
 from trexreport.analyzer.rules.context import HALVES, Context
 from trexreport.analyzer.rules.copied import copied
 from trexreport.analyzer.rules.copy_kinds import reads_places_alone, sums_up
-from trexreport.analyzer.rules.engine.dla import dla_use, may_be_on_dla, waits_for_one_part
 from trexreport.analyzer.rules.layer_kinds import is_suppression, of_plugins, plugin_type
 from trexreport.analyzer.rules.layer_names import ONNX_OPERATORS, is_named_reformat
-from trexreport.analyzer.rules.layer_tests import Test, alike, all_layers
+from trexreport.analyzer.rules.layer_tests import Test, all_layers
 from trexreport.analyzer.rules.patterns import is_conv_or_matmul
 from trexreport.analyzer.rules.unrolled_steps import are_unrolled_steps, wait_for_each_other
 from trexreport.regex import regex
@@ -39,6 +39,7 @@ OPERATIONS: Mapping[str, frozenset[str]] = {
         for how in ("", "L1", "L2", "LogSum", "LogSumExp", "Max", "Mean", "Min", "Prod", "Sum", "SumSquare")
     ),
 }
+_READING_ALL = OPERATIONS["pooling"] | OPERATIONS["reduction"]
 #: What names show of products.
 _PRODUCTS = frozenset({"convolution", "matrix multiplication", "attention", "recurrence"})
 _ROI = regex(r"(?i:roi_?align|cropandresize|rproi)")
@@ -57,25 +58,21 @@ _NUMBER = regex(r"_\d+$")
 _SOME_TRAFFIC = 0.01
 #: Part of what a scan moves from which on the type of its state matters.
 _MUCH_OF_TRAFFIC = 0.1
-#: Those of its own and of others for which ONNX and TensorRT have an operation.
-_NATIVE = regex(
-    r"(?i:lrelu|leaky_?relu|prelu|gelu|hard_?swish|mish|silu|(?:instance|group|layer)_?norm|(?<!and)resize"
-    r"|upsample|flatten_?concat|scatter_?(?:nd|elements)|grid_?sampl|reorg|batch_?tile)"
-)
+#: Those of its own and of others for which ONNX and TensorRT have an operation, by the first version.
+_NATIVE = {
+    (0, 0): regex(
+        r"(?i:lrelu|leaky_?relu|prelu|gelu|hard_?swish|mish|silu|(?<!and)resize"
+        r"|upsample|flatten_?concat|scatter_?(?:nd|elements)|reorg|batch_?tile)"
+    ),
+    (8, 5): regex(r"(?i:grid_?sampl)"),
+    (8, 6): regex(r"(?i:(?:instance|group|layer)_?norm)"),
+}
 #: What each plugin reads of weights at least for this to take the time.
 _CACHE_BYTES = 1 << 20
 #: They exchange data among GPUs, or compute a state-space model: TensorRT has no layers for these.
 _COLLECTIVE = regex(r"(?i:all_?reduce|all_?gather|reduce_?scatter|all_?to_?all|nccl|(?:^|_)(?:send|recv)$)")
 _NARROW_PRODUCTS = regex(r"(?i:(?:weight_?only|woq|int4|awq|gptq|fp._?int.)\w*?(?:mat_?mul|gemm|linear))")
 _SCAN = regex(r"(?i:(?:selective|state|chunk|ssm)_?scan|mamba(?!\w*conv))")
-#: Normalizations that a DLA lacks.
-_NORMALIZES = regex(r"(?i:(?:instance|group)_?norm)")
-#: Activations that a DLA lacks.
-_ACTIVATES = regex(
-    r"(?i:hard_?sigmoid|swish|silu|mish|gelu|softplus)|(?:^|[^A-Za-z])(?:Erf|S?[Ee]lu)(?![a-z])"
-)
-#: What a log states of the layers that a DLA does not run.
-_NAMED_BESIDE_DLA = ("Reasons not on the DLA", "Layers not on the DLA", "Layers beside the DLA")
 _PICKS_POINTS = regex(r"(?i:f[au]r[a-z]*_?(?:point_?)?sampl)|(?<![A-Za-z])FPS(?![a-z])")
 _ATTENTION = regex(r"(?i:attn|attention|einsum|mha(?![a-z]))")
 
@@ -87,8 +84,7 @@ def _does(kind: str) -> Test:
 
 def _move_16_bits(_: Context, layers: Sequence[LayerFacts]) -> bool:
     """Return whether layers pool or reduce 16 bits."""
-    kinds = OPERATIONS["pooling"] | OPERATIONS["reduction"]
-    return all(each.precision in HALVES and not copied(each).isdisjoint(kinds) for each in layers)
+    return all(each.precision in HALVES and not copied(each).isdisjoint(_READING_ALL) for each in layers)
 
 
 def _multiply(context: Context, layers: Sequence[LayerFacts]) -> bool | None:
@@ -167,14 +163,16 @@ def _of_plugins(pattern: re.Pattern[str]) -> Test:
     return of_plugins(lambda text: pattern.search(text) is not None)
 
 
+def _are_native(context: Context, layers: Sequence[LayerFacts]) -> bool | None:
+    """Return whether TensorRT of this version has operations in place of plugins; None of some."""
+    version = context.version or (math.inf, 0)
+    known = [pattern for since, pattern in _NATIVE.items() if since <= version]
+    return of_plugins(lambda text: any(pattern.search(text) for pattern in known))(context, layers)
+
+
 def _are_own(context: Context, layers: Sequence[LayerFacts]) -> bool | None:
     """Return whether plugins are TensorRT's own; None if some are."""
     return _of_plugins(_KNOWN)(context, layers)
-
-
-def _stand_beside_others(context: Context, layers: Sequence[LayerFacts]) -> bool:
-    """Return whether the engine has further layers."""
-    return len(layers) < sum(not each.structural for each in context.layers)
 
 
 def _mostly_read_weights(context: Context, layers: Sequence[LayerFacts]) -> bool:
@@ -204,46 +202,6 @@ def _names_attention(_: Context, layers: Sequence[LayerFacts]) -> bool:
     return any(_ATTENTION.search(text) for each in layers for text in (each.name, *each.origins))
 
 
-def _are_before_dla(context: Context, layers: Sequence[LayerFacts]) -> bool | None:
-    """Return whether a part of the network that a DLA runs, or may run, follows layers; None if some."""
-    on_dla = {each.index for each in context.cached(dla_use).on_dla}
-    following = [context.layers[each.index + 1 : each.index + 2] for each in layers]
-    return alike(
-        any(each.index in on_dla or may_be_on_dla(context, each) for each in after) for after in following
-    )
-
-
-def _has_several_parts(context: Context, _: Sequence[LayerFacts]) -> bool:
-    stated = context.build_fact("Parts on the DLA").partition(":")[0]
-    return max(len(context.cached(dla_use).on_dla), int(stated or 0)) > 1
-
-
-def _normalizes_beside_dla(context: Context, layers: Sequence[LayerFacts]) -> bool:
-    """Return whether a normalization that the DLA lacks runs on the GPU."""
-    return _stays_beside_dla(context, layers, _NORMALIZES)
-
-
-def _activates_beside_dla(context: Context, layers: Sequence[LayerFacts]) -> bool:
-    """Return whether an activation that the DLA lacks runs on the GPU."""
-    return _stays_beside_dla(context, layers, _ACTIVATES)
-
-
-def _stays_beside_dla(context: Context, layers: Sequence[LayerFacts], names: re.Pattern[str]) -> bool:
-    stated = map(context.build_fact, ("Layers beside the DLA", "Operations not on the DLA"))
-    return any(map(names.search, [*stated, *(each.name for each in layers)]))
-
-
-def _is_mostly_on_gpu(context: Context, _: Sequence[LayerFacts]) -> bool | None:
-    """Return whether most of the time is on the GPU; None without times."""
-    fallbacks = context.cached(dla_use).fallbacks
-    return 2 * context.time_ms(fallbacks) > context.total_ms if context.total_ms else None
-
-
-def _refused_for(reason: str) -> Test:
-    """Return the test that the builder states a reason why layers do not run on a DLA."""
-    return lambda context, _: reason in context.build_fact("Reasons not on the DLA")
-
-
 #: What advice may depend on, and the words for it where only some layers are so, or it is not known.
 SLOW_CONDITIONS: Mapping[str, tuple[Test, str]] = {
     "suppresses": (_does("NonMaxSuppression"), "NonMaxSuppression"),
@@ -256,19 +214,23 @@ SLOW_CONDITIONS: Mapping[str, tuple[Test, str]] = {
     "sums-up": (all_layers(sums_up), "For a Scatter that sums up"),
     "pools-images": (pool_whole_images, "Over whole images"),
     "pools": (_does("pooling"), "Pooling"),
+    "reads-all": (
+        all_layers(lambda _, layer: not copied(layer).isdisjoint(_READING_ALL)),
+        "For poolings and reductions",
+    ),
     "reduces-extents": (_does("reduction"), "Reductions"),
     "moves-16-bits": (_move_16_bits, ""),
-    "accumulates": (_does("CumSum"), "Running sums"),
+    "accumulates": (_does("CumSum"), ""),
+    "picks-class": (all_layers(lambda _, layer: "argmax" in layer.name.casefold()), "For an ArgMax"),
     "steps": (are_unrolled_steps, "Of equal steps"),
     "waiting-steps": (wait_for_each_other, "Where each step needs the one before"),
     "recurs": (all_layers(lambda _, layer: is_recurrent(layer)), "Recurrences"),
     "multiplies": (_multiply, "For a convolution or matrix multiplication"),
     "joined": (_are_joined, 'If "||" joins the nodes in its name'),
     "own": (_are_own, "For TensorRT's own plugins"),
-    "beside-others": (_stand_beside_others, ""),
     "between-reformats": (_are_between_reformats, "With reformats next to it"),
     "fp32-plugins": (_read_fp32, "Where it reads FP32"),
-    "native": (_of_plugins(_NATIVE), "For an activation, a normalization, or data movement"),
+    "native": (_are_native, "For an activation, a normalization, or data movement"),
     "collective": (_of_plugins(_COLLECTIVE), "For an exchange among GPUs"),
     "reads-weights": (_mostly_read_weights, "Where they mostly read weights"),
     "narrow-products": (_of_plugins(_NARROW_PRODUCTS), "For products with narrow weights"),
@@ -278,22 +240,4 @@ SLOW_CONDITIONS: Mapping[str, tuple[Test, str]] = {
     "of-parser": (_stand_for_nodes, "For operations of ONNX"),
     "rois": (_of_plugins(_ROI), "For RoIAlign"),
     "names-attention": (_names_attention, "With attention inside"),
-    "before-dla": (_are_before_dla, "Before a part on a DLA"),
-    "several-parts": (_has_several_parts, "With several parts on the DLA"),
-    "asks-dla": (lambda context, _: context.cached(dla_use).is_asked, "With parts on a DLA"),
-    "normalizes-on-gpu": (_normalizes_beside_dla, "With such normalizations"),
-    "activates-on-gpu": (_activates_beside_dla, "With such activations"),
-    "dla-full": (
-        lambda context, _: bool(context.build_fact("Parts beyond the DLA's limit")),
-        "Where the parts exceed the limit of a DLA core",
-    ),
-    "dla-named": (lambda context, _: any(map(context.build_fact, _NAMED_BESIDE_DLA)), ""),
-    "dynamic-on-dla": (_refused_for("dynamic shapes"), "With dynamic shapes"),
-    "fp32-on-dla": (_refused_for("FP16 and Int8"), "Without FP16 and INT8"),
-    "not-on-dla": (
-        lambda context, _: bool(context.build_fact("Layers that a DLA can run")),
-        "Where no layer runs on the DLA",
-    ),
-    "mostly-on-gpu": (_is_mostly_on_gpu, "Where most of the time is on the GPU"),
-    "one-part": (waits_for_one_part, "With one part on the DLA that takes nearly all of the time"),
 }

@@ -16,6 +16,8 @@ UNSTABLE = regex(r"unstable, with coefficient of variance = ([0-9.eE+-]+)%", re.
 _CLOSE_PERCENT, _OUTLIER_FACTOR = 5.0, 3.0
 #: Part of the variance that a single query makes, if it is nearly the only slow one.
 _MOSTLY = 0.8
+#: Correlation of enqueue time and GPU compute time from which on the host makes a good part of the variation.
+_WITH_HOST = 0.5
 #: Percentages of percentiles that many queries make.
 _RANKS = ("90", "95")
 #: CUDA events resolve about half a microsecond, and a time is between two of them.
@@ -97,6 +99,18 @@ def slow_tail(context: Context) -> Percentiles | None:
     if times is None or most is None or most > (1 + STEADY_PERCENT / 100) * times.median_ms:
         return None
     return times
+
+
+def vary_with_host(context: Context) -> bool | None:
+    """Return whether GPU compute time is long where enqueuing takes long; None without single queries.
+
+    Only where launches limit the GPU: else the host waits for what the GPU computes.
+    """
+    if context.enqueue_state != "bound":
+        return False
+    stability = context.analysis.stability
+    found = stability.enqueue_correlation if stability is not None else None
+    return None if found is None else found >= _WITH_HOST
 
 
 def is_timer_coarse(context: Context) -> bool:

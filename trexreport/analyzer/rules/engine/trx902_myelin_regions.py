@@ -40,9 +40,8 @@ def myelin_regions(
     """Myelin regions, or parts on a DLA, take a large share of layer time and hide their operations.
 
     Cost:
-        A "ForeignNode" is a part of the network that TensorRT's compiler Myelin took as a whole. Up to
-        TensorRT 8.6 the inspector shows one layer with one time, so that slow operations and their precisions
-        are not visible. A part on a DLA has such a name, too.
+        Such a region is one layer with one time, so that slow operations inside and their precisions are not
+        visible. [unless maybe-dla: TensorRT's compiler Myelin took it as a whole.]
 
     Recommendation:
         [if maybe-dla: The verbose log of the build states which layers run on the DLA, and --useDLACore in
@@ -50,13 +49,13 @@ def myelin_regions(
         in INT8; compare with an engine for the GPU alone.] [..8.6, unless maybe-dla, unless old-gpu: Build
         with TensorRT 10 or later, which list the kernels inside with their times and ONNX nodes.] [unless
         maybe-dla: Mark a tensor inside as an output to split the region, or look at the kernels in Nsight
-        Systems.] [if fp32-outside, unless maybe-dla: Its inputs and outputs are FP32: in FP16 or BF16 it
-        moves half of the bytes, multiplies faster, and may use the kernels of whole attentions, which FP32
-        has not.] [if recurrent: A recurrent layer (LSTM, GRU) computes one time step after the other, each
-        with few rows and all its weights: a larger batch or fewer steps help, or convolutions or attention in
-        its place.] [if names-attention: Its names show an attention, which may not be one kernel. Unfused,
-        its time grows with the square of the number of tokens.] [if names-attention, unless old-gpu: Later
-        versions fuse more attentions, as MatMul, softmax and MatMul in FP16 or BF16 rather than as Einsum.]
+        Systems.] [if fp32-outside, unless maybe-dla: Its inputs and outputs are FP32: in FP16 it moves half
+        of the bytes, multiplies faster, and may use the kernels of whole attentions, which FP32 has not.] [if
+        recurrent: A recurrent layer (LSTM, GRU) computes one time step after the other, each with few rows
+        and all its weights: a larger batch or fewer steps help, or convolutions or attention in its place.]
+        [if names-attention: Its names show an attention, which may not be one kernel. Unfused, its time grows
+        with the square of the number of tokens.] [if names-attention, unless old-gpu: Later versions fuse
+        more attentions, as MatMul, softmax and MatMul in FP16 or BF16 rather than as Einsum.]
 
     False alarm:
         The region is as fast as expected: hiding operations does not cost time. From `warning-percent` on it

@@ -56,34 +56,34 @@ def plugin_share(context: Context, *, share_percent: float, warning_percent: flo
         or fewer bits (INT4, FP8) where they are wider.] [if narrow-products, unless reads-weights: With many
         rows arithmetic takes the time, in the type to which they convert the weights: inputs of 8 bits, too
         (SmoothQuant; FP8 from compute capability 8.9 on), multiply faster.] [unless native, unless own,
-        unless collective, unless scans, unless reads-weights, unless narrow-products: Check whether TensorRT
-        has the operation itself and remove the plugin.] [if collective: GPUs wait for each other in it, and
-        exchange what each computed: fewer GPUs, a larger batch, a kernel for small messages (not NCCL) that
-        also adds the residual and normalizes, or a faster link.] [if scans, if much-state: A scan reads and
-        writes its state in each step: keep it in FP16 or BF16 where accuracy allows.] [if scans, unless
-        much-state: A scan goes through its tokens in order: a kernel that divides them into chunks, as that
-        of Mamba-2, computes them in parallel.] [if picks-points: One point is picked
-        after the other, each by its distance to all before: fewer points, each cloud in parts, or points of a
-        grid (voxels) in place of it.] [if normalization: InstanceNormalization is native from 10.0 on, and in
-        8.6 with the parser flag NATIVE_INSTANCENORM.] [if attention: Attention is native from 10.14 on.] [if
+        unless collective, unless scans, unless reads-weights, unless narrow-products, unless attention: Check
+        whether TensorRT has the operation itself and remove the plugin.] [if collective: GPUs wait for each
+        other in it, and exchange what each computed: fewer GPUs, a larger batch, a kernel for small messages
+        (not NCCL) that also adds the residual and normalizes, or a faster link.] [if scans, if much-state: A
+        scan reads and writes its state in each step: keep it in FP16 or BF16 where accuracy allows.] [if
+        scans, unless much-state: A scan goes through its tokens in order: a kernel that divides them into
+        chunks, as that of Mamba-2, computes them in parallel.] [if picks-points: One point is picked after
+        the other, each by its distance to all before: fewer points, each cloud in parts, or points of a grid
+        (voxels) in place of it.] [if normalization: InstanceNormalization is native from 10.0 on, and in 8.6
+        with the parser flag NATIVE_INSTANCENORM.] [if attention: TensorRT fuses MatMul, softmax and MatMul
+        itself, and has a layer for attention from 10.14 on: only a test shows which is faster.] [if
         suppression: Give it fewer candidates: a higher score threshold, fewer boxes before and after it
-        (top-k), no suppression by class where boxes of different classes do not overlap. From TensorRT 8.5 on
-        there is a layer for ONNX NonMaxSuppression, too.] [if rois: Give it fewer boxes or sampling points,
-        and one for a whole feature pyramid (PyramidROIAlign_TRT) instead of one for each of its levels.
-        TensorRT has a layer for ONNX RoiAlign from 8.5 on, which only a test compares.] [unless suppression,
-        unless own, if between-reformats: Make the plugin support the types and layouts of its neighbors.]
-        [unless suppression, unless own, unless between-reformats, unless scans, if fp32-plugins: Make the
-        plugin support FP16.] [unless suppression, unless own, unless collective, unless scans, unless
-        reads-weights, unless narrow-products, if beside-others: Move the pointwise operations around it
-        inside.] [if own, if fp32-plugins, unless suppression, unless rois: Let it read FP16 where it takes
-        that, in a layout that needs no reformat.] [if own, unless suppression, unless native, unless rois: It
-        is a plugin of TensorRT: give it less to do.]
+        (top-k), no suppression by class where boxes of different classes do not overlap.] [if rois: Give it
+        fewer boxes or sampling points, and one for a whole feature pyramid (PyramidROIAlign_TRT) instead of
+        one for each of its levels. TensorRT has a layer for ONNX RoiAlign from 8.5 on, which only a test
+        compares.] [unless suppression, unless own, if between-reformats: Make the plugin support the types
+        and layouts of its neighbors.] [unless suppression, unless own, unless between-reformats, unless
+        scans, if fp32-plugins: Make the plugin support FP16.] [unless suppression, unless own, unless
+        collective, unless scans, unless reads-weights, unless narrow-products, if beside-pointwise: Move the
+        pointwise operations around it inside.] [if own, if fp32-plugins, unless suppression, unless rois: Let
+        it read FP16 where it takes that, in a layout that needs no reformat.] [if own, unless suppression,
+        unless native, unless rois: It is a plugin of TensorRT: give it less to do.]
 
     False alarm:
         The plugin is there because it is faster than TensorRT's own layers for the same nodes. Measure both.
         Where a file contains only names, plugins with names of known ones are found, and where trtexec loads
-        plugins, layers of one node that is not an operator of ONNX.
-        Without a profile all plugins are reported.
+        plugins, layers of one node that is not an operator of ONNX. Without a profile all plugins are
+        reported.
 
     Est. savings:
         An estimate where plugins read and write FP32 beside multiplications in a lower precision: from 0 up

@@ -50,11 +50,10 @@ _REPORTED_ELSEWHERE = frozenset(
 
 @built_in_rule("warning", many="{count} input warnings.", needs=(), section="notes")
 def incomplete_files(context: Context) -> Hits:
-    """A file is damaged, truncated or not fully supported.
+    """A file is missing, damaged or not fully supported.
 
     Cost:
-        What could not be read is missing from the figures, as the places state. Conclusions from totals and
-        shares may be wrong.
+        What is missing or could not be read is not in the figures.
 
     Recommendation:
         What each place states: export the layer information, fix what a log reports, or write a file again
@@ -74,8 +73,8 @@ def incomplete_files(context: Context) -> Hits:
     # TRX921 reports these; an engine that was not built has no layers.
     expected |= {note.slug for note in errors_of_run(context.analysis)}
     expected |= {"no-graph"} if context.has_no_engine else set()
-    # TRX817 says which runs there are, and compares them.
-    expected |= {"log-several-runs"} if context.analysis.logs else set()
+    # TRX817 says which runs there are, and compares them; TRX825 which failed.
+    expected |= {"log-several-runs", "several-runs"} if context.analysis.logs else set()
     for note in notes:
         if note.severity == "degraded" and note.slug not in _REPORTED_ELSEWHERE | expected:
             message, hint = note.message, note.hint

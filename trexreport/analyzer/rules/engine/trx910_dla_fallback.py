@@ -43,16 +43,15 @@ def dla_fallback(context: Context, *, share_percent: float) -> Hits:
         several-parts: Or move them to one end of the network, so that the DLA runs one part.] [if
         normalizes-on-gpu: Where the model can be trained with it, batch normalization, which folds into the
         convolution before it, takes the place of group and instance normalization.] [if mostly-on-gpu, unless
-        not-on-dla: An engine for the GPU alone may be faster: compare both.] Without --allowGPUFallback the
-        build fails at the first such layer instead. [8.6..: --layerDeviceTypes chooses the device of single
-        layers.]
+        not-on-dla: An engine for the GPU alone may be faster: compare both.] [8.6..: --layerDeviceTypes
+        chooses the device of single layers.]
 
     False alarm:
         A few layers before or after the DLA's part, such as the decoding of detections, belong on the GPU,
         and an engine may be divided on purpose: without the options of the build it is information, and
-        nothing where one part runs on the DLA, so that the GPU only begins or ends the work. Which
-        layers run on the DLA is read from types, formats and names of layers; without layers, from what the
-        log of the build says, whose list of the GPU's layers does not show which of them are between parts.
+        nothing where one part runs on the DLA, so that the GPU only begins or ends the work. Which layers run
+        on the DLA is read from types, formats and names of layers; without layers, from what the log of the
+        build says, whose list of the GPU's layers does not show which of them are between parts.
 
     Est. savings:
         Not estimated: how fast a DLA runs these layers is not known.

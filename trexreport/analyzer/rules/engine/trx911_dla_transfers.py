@@ -28,15 +28,15 @@ def dla_transfers(context: Context, *, share_percent: float) -> Hits:
         [unless one-part: Let the DLA run fewer and longer parts: keep operations that it does not support
         (TRX910) at the ends of the network. Give inputs and outputs a format that the DLA reads and writes
         (--inputIOFormats and --outputIOFormats with dla_linear or dla_hwc4), so that the first and the last
-        conversion go.] [if one-part: What takes the time is the DLA itself: run its part in INT8, in which a
-        DLA is fastest, leave fewer layers to it, or compare with an engine for the GPU alone. A DLA saves
-        time where the GPU does other work meanwhile.]
+        conversion go.] [if one-part: What takes the time is the DLA itself: leave fewer layers to it, or
+        compare with an engine for the GPU alone. A DLA saves time where the GPU does other work meanwhile.]
+        [if one-part, unless quantized: A DLA is fastest in INT8.]
 
     False alarm:
-        The DLA works while the GPU waits: in profiles the copy or reformat after a part includes waiting
-        for the DLA to finish it, and then its time is that of the DLA, while the part itself takes almost
-        none. One transfer with nearly all of the time beside a single part is information for that reason.
-        Whether the GPU would be faster only a build for the GPU shows.
+        The DLA works while the GPU waits: in profiles the copy or reformat after a part includes waiting for
+        the DLA to finish it, and then its time is that of the DLA, while the part itself takes almost none.
+        One transfer with nearly all of the time beside a single part is information for that reason. Whether
+        the GPU would be faster only a build for the GPU shows.
 
     Est. savings:
         Not estimated: the profile does not separate waiting from copying.

@@ -55,20 +55,19 @@ def restricting_options(context: Context, *, failed_tactics: float) -> Hits:
         [if restricted: Build once without the option, and compare: if the times are equal, the option costs
         nothing. Keep those that deployment needs.] [if restricted, if matmuls, unless quantized: After that
         build, 8 bits (FP8 or INT8, with Q/DQ nodes of ModelOpt) are the next step, if the accuracy allows
-        it.] [if limited, unless full: Allow a larger workspace, such as
-        {Larger workspace|--memPoolSize=workspace:4096} (in MiB), and compare.] [if limited, if full: The GPU
-        has no memory for a much larger workspace: end what else uses it, or build in FP16, which needs half.]
-        [if crowded: For tactics that lacked GPU memory, build while nothing else uses it, or for smaller
-        shapes: a larger workspace adds none.] [if failed: Look for "due to exception" in the log: a plugin
-        that fails, a GPU that is newer than the TensorRT release, or another installation of CUDA leave out
-        more than the tactics that are named.]
+        it.] [if limited, unless full: Allow a larger workspace, such as {Larger
+        workspace|--memPoolSize=workspace:4096} (in MiB), and compare.] [if limited, if full: The GPU has no
+        memory for a much larger workspace: end what else uses it.] [if crowded: For tactics that lacked GPU
+        memory, build while nothing else uses it, or for smaller shapes: a larger workspace adds none.] [if
+        failed: Look for "due to exception" in the log: a plugin that fails, a GPU that is newer than the
+        TensorRT release, or another installation of CUDA leave out more than the tactics that are named.]
 
     False alarm:
         The engine must run on several GPUs or versions, or its weights change. Some kernels ask for more
         memory than the GPU has, and are rarely the fastest: with a workspace of 256 MiB or more, and where
         most of the GPU's memory is in use, it is information that some were left out; with the former it is
-        reported only where TensorRT itself says so. Single tactics
-        fail in most builds: fewer than ten are not reported.
+        reported only where TensorRT itself says so. Single tactics fail in most builds: fewer than ten are
+        not reported.
 
     Est. savings:
         An estimate for kernels of an earlier GPU where the peaks are known: the layers reach 40% to 65% of
@@ -133,14 +132,16 @@ def _left_out(context: Context, failed_tactics: float) -> Hits:
             format_bytes(2**20 * (mib or 0)) for mib in (context.memory_in_use_mib, gpu_memory_mib(context))
         )
         used = f"; {' of '.join(shares)} of GPU memory were in use"
-    if requested > available and (is_noted or available < _SMALL_WORKSPACE):
+    # Else the GPU has no memory that would allow them.
+    can_be_larger = bool(option or in_use)
+    if can_be_larger and requested > available and (is_noted or available < _SMALL_WORKSPACE):
         yield Hit(
             f"The builder left out {counted(count, 'tactic')} that asked for up to "
             f"{format_bytes(requested)} of workspace memory: {format_bytes(available)} were allowed{used}.",
             evidence=larger,
             severity="warning" if available < _SMALL_WORKSPACE and not in_use else None,
         )
-    elif is_noted:
+    elif can_be_larger and is_noted:
         of = f" (Workspace: {logged_value(limit)})" if limit else ""
         small = MEBIBYTES.match(limit)
         is_small = small is not None and int(small[1]) << 20 < _SMALL_WORKSPACE

@@ -44,8 +44,8 @@ def slow_siblings(context: Context, *, factor: float, share_percent: float) -> H
         --separateProfileRun does; then look at what is slow.] [unless first-run: Measure again, with locked
         clocks and nothing else on the GPU. If the same layers take longer again, compare their kernels and
         formats with those of the others (--profilingVerbosity=detailed), and build again: the builder may
-        have been disturbed while it timed them.] [if cache-file: Build without the timing cache, so that the
-        kernels are measured again.]
+        have been disturbed while it timed them.] [if cache-file, unless first-run: Build without the timing
+        cache, so that the kernels are measured again.]
 
     False alarm:
         Blocks of one name may have different shapes, which names do not show. Only kinds of at least 8 layers

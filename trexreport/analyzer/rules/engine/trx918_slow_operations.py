@@ -41,38 +41,38 @@ def slow_operations(
     """An operation that is neither a convolution nor a matrix multiplication takes much of the time.
 
     Cost:
-        Sorting, sampling, suppressing boxes, resizing and recurrences compute little, but use the GPU badly:
-        they read memory in no order, work step by step, or wait for each other. Pooling and reductions read
-        whole tensors for few operations.
+        [if reads-all: It reads whole tensors for few operations.] [unless reads-all: It computes little, but
+        uses the GPU badly: it reads memory in no order, works step by step, or waits.]
 
     Recommendation:
         [if suppresses: Give the suppression fewer candidates: a higher score threshold or a TopK before it,
         fewer boxes for each class. EfficientNMS_TRT, a plugin of TensorRT (deprecated from 10.12 on), returns
-        tensors of a fixed size.] [if chooses: Choose among fewer candidates: a threshold before, fewer
-        classes or pixels, a smaller K, along the last dimension.] [if aligns: Fewer boxes or sampling points
-        (sampling_ratio), and one for a whole feature pyramid instead of one for each of its levels.] [if
-        samples: Sample fewer channels or points, and keep the grid out of the engine if it is constant.] [if
-        resizes: Enlarge fewer channels or pixels: behind the convolution that reduces the channels, or
-        outside of the engine.] [if recurs: A recurrence computes one step after the other: fewer steps, a
-        larger batch, or convolutions or attention in its place.] [if accumulates: A running sum over tokens,
-        such as the scan of a state-space model (Mamba) or linear attention, is fastest in one plugin with the
-        pointwise layers around it, which keeps the state on the chip.] [if pools: A pooling reads and writes
-        its whole tensor and computes little: pool fewer channels (behind the convolution that reduces them).]
-        [if pools, unless pools-images: Give the stride to the convolution before it, use two small windows
-        for a large one, and leave out those of stride 1.] [if reduces-extents: Reduce tensors of fewer pixels
-        or channels, along the axis that is innermost in memory.] [if moves-16-bits: In 8 bits, between
-        quantized layers, it moves half the bytes.] [if looks-up-table: Lookups read their table at random:
-        store it in FP16 or fewer bits, and state the places in INT32.] [if picks-elements: A GatherElements
-        (gather in PyTorch) reads an index for each element that it writes: where the places follow a rule, as
-        relative positions do, Pad, Reshape and Slice put the elements there without indices.] [if
-        wide-indices: Cast INT64 indices to INT32, which halves what is read of them.] [if gathers-data,
-        unless looks-up-table, unless picks-elements: A Gather reads in the order of its indices: sort these
-        (edges by their nodes), gather along the first dimension, and let one plugin gather, compute and sum
-        up where a Scatter follows.] [if sums-up: Elements that meet at one place are added one after the
-        other: sort them by their places (edges by their nodes), and sum up each place in a plugin that also
-        gathers and computes them.] [if scatters, unless sums-up: Put the parts together with Concat or Where
-        where their places are fixed.] Compare with another implementation: a plugin, or the same step outside
-        of the engine.
+        tensors of a fixed size.] [if chooses, unless picks-class: Choose among fewer candidates: a threshold
+        before, a smaller K, along the last dimension.] [if picks-class: Choose the class of fewer pixels or
+        tokens: before an image is enlarged, or of those alone that are used.] [if aligns: Fewer boxes or
+        sampling points (sampling_ratio), and one for a whole feature pyramid instead of one for each of its
+        levels.] [if samples: Sample fewer channels or points, and keep the grid out of the engine if it is
+        constant.] [if resizes: Enlarge fewer channels or pixels: behind the convolution that reduces the
+        channels.] [if recurs: A recurrence computes one step after the other: fewer steps, a larger batch, or
+        convolutions or attention in its place.] [if accumulates: A running sum over tokens, such as the scan
+        of a state-space model (Mamba) or linear attention, is fastest in one plugin with the pointwise layers
+        around it, which keeps the state on the chip.] [if pools: A pooling reads and writes its whole tensor
+        and computes little: pool fewer channels (behind the convolution that reduces them).] [if pools,
+        unless pools-images: Give the stride to the convolution before it, use two small windows for a large
+        one, and leave out those of stride 1.] [if reduces-extents: Reduce tensors of fewer pixels or
+        channels, along the axis that is innermost in memory.] [if moves-16-bits: In 8 bits, between quantized
+        layers, it moves half the bytes.] [if looks-up-table: Lookups read their table at random: store it in
+        FP16 or fewer bits, and state the places in INT32.] [if picks-elements: A GatherElements (gather in
+        PyTorch) reads an index for each element that it writes: where the places follow a rule, as relative
+        positions do, Pad, Reshape and Slice put the elements there without indices.] [if wide-indices: Cast
+        INT64 indices to INT32, which halves what is read of them.] [if gathers-data, unless looks-up-table,
+        unless picks-elements: A Gather reads in the order of its indices: sort these (edges of a graph by
+        their nodes), gather along the first dimension, and let one plugin gather, compute and sum up where a
+        Scatter follows.] [if sums-up: Elements that meet at one place are added one after the other: sort
+        them by their places (edges by their nodes), and sum up each place in a plugin that also gathers and
+        computes them.] [if scatters, unless sums-up: Put the parts together with Concat or Where where their
+        places are fixed.] [unless reads-all, unless resizes: Compare with another implementation: a plugin,
+        or the same step outside of the engine.]
 
     False alarm:
         The model needs it, and no other implementation is faster. Layers that reach half of their roofline

@@ -14,6 +14,9 @@ from trexreport.analyzer.rules.limits import percent
 from trexreport.analyzer.rules.phrases import timed
 from trexreport.numbers import counted
 
+#: Fewer layers do not change an engine much.
+_SEVERAL = 3
+
 
 @built_in_rule(
     "info",
@@ -63,7 +66,7 @@ def close_tactics(context: Context, *, margin_percent: float, share_percent: flo
     # Kernels as short as a launch take equally long whatever they compute.
     close = [each for each in close if (each.chosen_ms or 0.0) > MAX_LAUNCH_MS]
     layers = slowest_first(context.layers[each.layer] for each in close if each.layer is not None)
-    if close and _share_percent(context, layers, close, known) >= share_percent:
+    if len(close) >= _SEVERAL and _share_percent(context, layers, close, known) >= share_percent:
         have = counted(len(layers), "layer has a kernel that is", "layers have kernels that are")
         yield Hit(
             f"{have} less than {margin_percent:g}% faster than the second fastest tactic"

@@ -18,10 +18,11 @@ from trexreport.analyzer.rules.slow_queries import (
     least_deviation_ms,
     slow_queries,
     slow_tail,
+    vary_with_host,
 )
 from trexreport.analyzer.rules.streams import are_streams_filling, do_streams_overlap
 from trexreport.analyzer.thresholds import STEADY_PERCENT, UNUSABLE_PERCENT
-from trexreport.numbers import counted, format_count, format_ms, format_percent
+from trexreport.numbers import counted, format_count, format_ms, format_number, format_percent
 
 #: Fewer averages of several queries do not show how much they vary.
 _LEAST_AVERAGES = 5
@@ -66,20 +67,16 @@ def unstable(
 
     Recommendation:
         [if outliers: Compare medians, which a few slow queries hardly change.] [if coarse: Time larger
-        batches, or judge by the throughput: single queries are too short for the timer.] [if launch-bound,
-        unless filling, unless outliers, unless coarse: Enqueuing takes about as long as the GPU computes, so
-        that the times may vary with the host: keep other work off the CPU.] [if launch-bound, unless jetson,
-        unless filling, unless outliers, unless coarse: If they vary all the same, lock the GPU's clocks.] [if
-        launch-bound, if jetson, unless filling, unless outliers, unless coarse: Set the power mode (nvpmodel)
-        and lock the clocks (jetson_clocks), those of the CPU as well.] [if tail, unless filling, unless
-        outliers, unless coarse, unless launch-bound: Keep other work off the GPU, such as a desktop or
-        another process, and compare medians.] [unless jetson, unless filling, unless outliers, unless tail,
-        unless coarse, unless launch-bound: Lock the clocks (nvidia-smi --lock-gpu-clocks and
-        --lock-memory-clocks).] [if jetson, unless filling, unless outliers, unless tail, unless coarse,
-        unless launch-bound: Set the power mode (nvpmodel) and lock the clocks (jetson_clocks).] [unless
-        filling, unless outliers, unless tail, unless coarse, unless launch-bound, unless slowing: Keep other
+        batches, or judge by the throughput: single queries are too short for the timer.] [if with-host,
+        unless filling, unless outliers, unless coarse: Keep other work off the CPU, which launches the
+        kernels.] [if tail, unless filling, unless outliers, unless coarse, unless with-host: Keep other work
+        off the GPU, such as a desktop or another process, and compare medians.] [unless jetson, unless
+        filling, unless outliers, unless tail, unless coarse, unless with-host: Lock the clocks (nvidia-smi
+        --lock-gpu-clocks and --lock-memory-clocks).] [if jetson, unless filling, unless outliers, unless
+        coarse: Set the power mode (nvpmodel) and lock the clocks of GPU and CPU (jetson_clocks).] [unless
+        filling, unless outliers, unless tail, unless coarse, unless with-host, unless slowing: Keep other
         work off the GPU, warm up longer (--warmUp, in ms) and compare medians rather than means.] [if
-        slowing, unless filling, unless outliers, unless tail, unless coarse, unless launch-bound: Keep other
+        slowing, unless filling, unless outliers, unless tail, unless coarse, unless with-host: Keep other
         work off the GPU, and choose clocks that power and cooling sustain. In service the times at the end of
         the run count, if they rise no further: measure for longer (--duration, in s).] [..10, unless spin,
         unless slowing, unless filling, unless outliers, unless tail, unless coarse: Let the host spin
@@ -153,7 +150,7 @@ def _hit(context: Context, message: str, evidence: dict[str, str], severity: Sev
         used = memory_at_start(context)
         cause = f"; {used} of the GPU's memory were in use when the run began (TRX813)" if used else ""
         most = _tail(context) or _step(context) or _slow_averages(context)
-        return Hit(f"{message}{most}{cause}.", (), None, evidence, severity=severity)
+        return Hit(f"{message}{most}{_of_host(context)}{cause}.", (), None, evidence, severity=severity)
     filling = (
         f"{message}: several streams share the GPU, and the first queries ran with fewer beside them "
         f"(minimum {format_ms(times.min_ms)}, median {format_ms(times.median_ms)})."
@@ -174,6 +171,15 @@ def _trtexec_found_unstable(context: Context, variation_percent: float) -> Hits:
                 continue
             message = f"GPU compute time has a coefficient of variation of {shown}"
             yield _hit(context, message, {"Source": "trtexec's warning"}, None)
+
+
+def _of_host(context: Context) -> str:
+    """Return that queries are slow where the host enqueues them slowly; empty where it does not show."""
+    stability = context.analysis.stability
+    if stability is None or not vary_with_host(context):
+        return ""
+    shown = format_number(stability.enqueue_correlation, 2)
+    return f"; slow queries are those that the host enqueued slowly (correlation {shown})"
 
 
 def _tail(context: Context) -> str:

@@ -25,15 +25,15 @@ def drift(context: Context, *, drift_percent: float) -> Hits:
     """GPU compute time drifts during the measurement.
 
     Cost:
-        The mean mixes two conditions: increasing times show a GPU that lowers its clocks as it gets warm or
-        reaches its power limit, decreasing times show that it was not warmed up when the measurement began.
+        The mean mixes two conditions. [if drifts-up: A GPU lowers its clocks as it gets warm or reaches its
+        power limit.] [unless drifts-up: The GPU was not warmed up when the measurement began.]
 
     Recommendation:
-        [unless jetson: If times increase: lock the clocks at a value that the GPU can sustain (nvidia-smi
+        [if drifts-up, unless jetson: Lock the clocks at a value that the GPU can sustain (nvidia-smi
         --lock-gpu-clocks), check the cooling, and look at nvidia-smi -q -d PERFORMANCE for the throttle
-        reasons.] [if jetson: If times increase: set a power mode that the board sustains (nvpmodel), lock its
-        clocks (jetson_clocks) and check the cooling.] If they decrease: warm up longer (--warmUp=1000). Then
-        measure again.
+        reasons.] [if drifts-up, if jetson: Set a power mode that the board sustains (nvpmodel), lock its
+        clocks (jetson_clocks) and check the cooling.] [unless drifts-up: Warm up longer (--warmUp=1000).]
+        Then measure again.
 
     False alarm:
         Times of TensorRT 8.4 and older include the warm-up queries, so they decrease. Nothing is reported

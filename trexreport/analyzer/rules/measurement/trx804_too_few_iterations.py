@@ -29,10 +29,8 @@ def too_few_iterations(context: Context, *, iterations: float, queries: float) -
     """Times are from too few runs.
 
     Cost:
-        A single run of a layer may be off by several percent, more for kernels of a few microseconds, and
-        small differences between layers or engines may be chance. The first run of an engine also loads its
-        kernels and modules, within the time of the layers that need them first. The p99 of fewer than 100
-        queries is the maximum.
+        Small differences between layers or engines may be chance. [if few-profiled: A single run of a layer
+        may be off by several percent, more for kernels of a few microseconds.]
 
     Recommendation:
         Warm up, then run more iterations: trtexec --warmUp=500 --iterations=200 --avgRuns=100. [..10, if
@@ -44,8 +42,8 @@ def too_few_iterations(context: Context, *, iterations: float, queries: float) -
         one is enough to find the slowest layers, unless it was the first: where no file shows that the engine
         ran before, what follows from shares of layer time alone is information. Few queries that take the
         three seconds of a default run, as those of a slow engine, are information, and 30 or more of them are
-        not reported. Ten or more queries are
-        not reported if they vary by less than 1%, or the slowest takes at most 5% more than the median.
+        not reported. Ten or more queries are not reported if they vary by less than 1%, or the slowest takes
+        at most 5% more than the median.
 
     Est. savings:
         Not estimated: it concerns the measurement, not the engine.

@@ -51,28 +51,28 @@ def enqueue_bound(context: Context) -> list[Hit]:
     Recommendation:
         [if asks-dla: An engine with parts on a DLA can't be captured in a CUDA graph. Fewer parts are fewer
         submissions: TRX910 says what divides the network.] [if host-busy, unless asks-dla: Nothing need be
-        done as long as the host has nothing else to do; a CUDA graph and fewer layers relieve it.] [if
-        queue-full: Nothing need be done: launches do not limit the GPU, and trtexec's warning of the enqueue
-        time does not apply, unless the engine has a loop whose steps the host launches.] [if profiled:
-        Measure again without a profile, or with --separateProfileRun.] [if copied: trtexec copies
-        asynchronously, from pinned memory: what waits is in the engine, such as a plugin that synchronizes, a
-        loop, a condition or sizes that depend on data; an application also waits for copies from memory that
-        is not pinned.] [if waits, unless no-graph: Look at what the host waits for in Nsight Systems.] [if
-        waits, if unlisted, unless graph, unless no-graph: Test a CUDA graph: if times fall, launches took
-        them; if it can't be captured or nothing changes, something in the engine waits.] [if waits, if
-        unlisted, if jetson: Set the power mode (nvpmodel) and lock the clocks (jetson_clocks), as a slow CPU
-        launches slowly.] [if waits, if no-graph: Give what the host waits for a fixed size, as TRX705 says.]
-        [if launch-bound, unless no-capture: Run the engine as a CUDA graph, which launches all kernels at
-        once: in code capture the call that enqueues, in a stream.] [if launch-bound, unless no-capture, if
-        dynamic-inputs: Each shape needs a graph of its own.] [..10, if launch-bound, unless no-capture:
-        trtexec does so with --useCudaGraph.] [11.0.., if launch-bound, unless no-capture: trtexec does so
-        without --noCudaGraph.] [if launch-bound, unless asks-dla: Larger batches and fewer, larger kernels
-        (fusion) help too, as do several streams in flight.] [if launch-bound, if slow-host: A slow CPU
-        launches slowly: set a higher power mode (nvpmodel), which may also switch more cores on, and lock the
-        clocks (jetson_clocks).] [if launch-bound, if recurrent: Recurrent layers
-        launch kernels at each time step, and a loop that the host controls can't be captured in a graph:
-        shorten the sequence (a larger stride before it), take a larger batch or a plugin that keeps the loop
-        on the GPU, or replace the recurrence by convolutions or attention.]
+        done as long as the host has nothing else to do.] [if host-busy, unless no-capture: A CUDA graph
+        relieves it.] [if queue-full: Nothing need be done: launches do not limit the GPU, and trtexec's
+        warning of the enqueue time does not apply, unless the engine has a loop whose steps the host
+        launches.] [if profiled: Measure again without a profile, or with --separateProfileRun.] [if copied:
+        trtexec copies asynchronously, from pinned memory: what waits is in the engine, such as a plugin that
+        synchronizes, a loop, a condition or sizes that depend on data; an application also waits for copies
+        from memory that is not pinned.] [if waits, unless no-graph: Look at what the host waits for in Nsight
+        Systems.] [if waits, if unlisted, unless graph, unless no-graph: Test a CUDA graph: if times fall,
+        launches took them; if it can't be captured or nothing changes, something in the engine waits.] [if
+        waits, if unlisted, if jetson: Set the power mode (nvpmodel) and lock the clocks (jetson_clocks), as a
+        slow CPU launches slowly.] [if waits, if no-graph: Give what the host waits for a fixed size, as
+        TRX705 says.] [if launch-bound, unless no-capture: Run the engine as a CUDA graph, which launches all
+        kernels at once: in code capture the call that enqueues, in a stream.] [if launch-bound, unless
+        no-capture, if dynamic-inputs: Each shape needs a graph of its own.] [..10, if launch-bound, unless
+        no-capture: trtexec does so with --useCudaGraph.] [11.0.., if launch-bound, unless no-capture: trtexec
+        does so without --noCudaGraph.] [if launch-bound, unless asks-dla: Larger batches and fewer, larger
+        kernels (fusion) help too, as do several streams in flight.] [if launch-bound, if slow-host: A slow
+        CPU launches slowly: set a higher power mode (nvpmodel), which may also switch more cores on, and lock
+        the clocks (jetson_clocks).] [if launch-bound, if recurrent: Recurrent layers launch kernels at each
+        time step, and a loop that the host controls can't be captured in a graph: shorten the sequence (a
+        larger stride before it), take a larger batch or a plugin that keeps the loop on the GPU, or replace
+        the recurrence by convolutions or attention.]
 
     False alarm:
         The enqueue time includes waiting where the launch queue is full, and synchronization with the device

@@ -67,10 +67,7 @@ def transfer_bound(
     """Input and output transfers add to latency.
 
     Cost:
-        A query waits for its inputs to come from the host and for its outputs to go back. If either takes
-        longer than the computation, it limits the throughput as well, and the others only wait for it; and so
-        do transfers that wait for the computation of other queries: then the time between two queries is that
-        of both together (within 2%).
+        A query waits for its inputs to come from the host and for its outputs to go back.
 
     Recommendation:
         [if states: Leave the states on the device: give each output of a step to the next one as its input.]
@@ -80,21 +77,23 @@ def transfer_bound(
         byte-outputs: Copy bytes (UINT8 images) in both directions, and convert them inside the network.]
         [8.5.., if byte-inputs, unless byte-outputs: Send bytes (UINT8 images) and convert them inside the
         network.] [8.5.., if byte-outputs, unless byte-inputs: Return images as bytes (UINT8), converted
-        inside the network.] [if much-output, unless states, unless image-outputs, unless inputs-limit: Return
-        less than whole feature maps or all scores, such as indices or the largest values.] [if long-inputs,
-        unless outputs-limit: Inputs are INT64: INT32 halves their bytes, where the model takes it.] [if
+        inside the network.] [if much-output, unless states, unless image-outputs, unless inputs-limit, unless
+        writes-values: Return less than whole feature maps or all scores, such as indices or the largest
+        values.] [if much-output, unless states, unless image-outputs, unless inputs-limit, if writes-values:
+        If the output is of scores, return indices or the largest values alone.] [if long-inputs, unless
+        outputs-limit: Inputs are INT64: INT32 halves their bytes, where the model takes it.] [if
         long-outputs, unless inputs-limit: Outputs are INT64: a cast to INT32 halves their bytes.] [8.5.., if
         class-outputs, unless inputs-limit: UINT8 is enough for up to 256 classes.] [if zero-copy, unless
         states: CPU and GPU share the memory: with mapped (zero-copy) or managed memory nothing is copied.]
         [unless zero-copy, unless states, unless overlapping: Overlap copies with the computation of other
         queries.] [if typed, if wide-copies: FP16 inputs and outputs in the ONNX file halve the bytes of FP32
         ones.] [if typed, if wide-inputs-alone: FP16 inputs in the ONNX file halve the bytes of FP32 ones.]
-        [if typed, if wide-outputs-alone: FP16 outputs in the ONNX file halve the bytes of FP32 ones.]
-        [..10, unless typed, if wide-io, if wide-copies: --inputIOFormats={Proposed input formats|fp16:chw}
-        and --outputIOFormats={Proposed output formats|fp16:chw} copy fewer bytes than FP32.] [..10, unless
-        typed, if wide-io, if wide-inputs-alone: --inputIOFormats={Proposed input formats|fp16:chw} copies
-        fewer bytes than FP32.] [..10, unless typed, if wide-io, if wide-outputs-alone:
-        --outputIOFormats={Proposed output formats|fp16:chw} copies fewer bytes than FP32.]
+        [if typed, if wide-outputs-alone: FP16 outputs in the ONNX file halve the bytes of FP32 ones.] [..10,
+        unless typed, if wide-io, if wide-copies: --inputIOFormats={Proposed input formats|fp16:chw} and
+        --outputIOFormats={Proposed output formats|fp16:chw} copy fewer bytes than FP32.] [..10, unless typed,
+        if wide-io, if wide-inputs-alone: --inputIOFormats={Proposed input formats|fp16:chw} copies fewer
+        bytes than FP32.] [..10, unless typed, if wide-io, if wide-outputs-alone: --outputIOFormats={Proposed
+        output formats|fp16:chw} copies fewer bytes than FP32.]
 
     False alarm:
         [..10: trtexec copies all inputs and outputs for each query by default, and not with

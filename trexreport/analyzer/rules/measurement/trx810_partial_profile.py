@@ -24,15 +24,15 @@ def partial_profile(context: Context, *, missing_percent: float) -> Hits:
     """Layers have no measured time.
 
     Cost:
-        Shares and totals do not include these layers, so that all others appear larger than they are, and
-        rules that compare times cannot judge them.
+        Shares and totals do not include these layers, and rules that compare times cannot judge them.
 
     Recommendation:
-        Profile the same engine whose layers are shown: trtexec --loadEngine=ENGINE --exportProfile=FILE
-        --exportLayerInfo=FILE in one run writes both for the same engine and optimization profile. [if
-        dynamic-inputs: With --shapes of the inputs, as they would be 1 otherwise in each dynamic dimension.]
-        [if stated-shapes: Add --shapes={Shapes|INPUT:1x3x224x224}, with which the queries were timed.]
-        [if later-profile: Add --useProfile={Profile|N}, which is built for them.]
+        [8.2..: Profile the same engine whose layers are shown: trtexec --loadEngine=ENGINE
+        --exportProfile=FILE --exportLayerInfo=FILE in one run writes both for the same engine and
+        optimization profile.] [..8.1: Profile the same engine: trtexec --loadEngine=ENGINE
+        --exportProfile=FILE.] [if dynamic-inputs: With --shapes of the inputs, as they would be 1 otherwise
+        in each dynamic dimension.] [if stated-shapes: Add --shapes={Shapes|INPUT:1x3x224x224}, with which the
+        queries were timed.] [if later-profile: Add --useProfile={Profile|N}, which is built for them.]
 
     False alarm:
         No-ops, constants and synchronization have no time of their own and are not counted. A few layers

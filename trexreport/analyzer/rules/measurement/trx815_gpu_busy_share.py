@@ -53,9 +53,9 @@ def gpu_busy_share(
     """Total GPU compute time differs from the wall time of the run.
 
     Cost:
-        Where it is less, the GPU is idle between queries, while the host launches, synchronizes or copies:
-        the throughput is below what the engine allows. Where it is more, queries on several streams share
-        the GPU, so that GPU compute time and latency are not those of a query that has it alone.
+        [if idle: The GPU is idle between queries, while the host launches, synchronizes or copies: the
+        throughput is below what the engine allows.] [if overlap: Queries on several streams share the GPU, so
+        that GPU compute time and latency are not those of a query that has it alone.]
 
     Recommendation:
         [if idle, if tiny: Compute more in each query, such as with a larger batch: launches are most of one

@@ -33,10 +33,9 @@ def several_logs(context: Context) -> Hits:
     """The logs hold several measurements, such as of other precisions, batch sizes or numbers of streams.
 
     Cost:
-        Figures of one measurement say nothing of the others. Of several logs the report shows the one with
-        the most items per second, or with the most queries where batch sizes are not known; where none states
-        a throughput, the one with the shortest time. Of several runs in one log it shows the last complete
-        one, and another with --log-run.
+        Figures of one measurement say nothing of the others. [unless one-log: The report shows the one of the
+        highest throughput, or of the shortest time where a log states none.] [if one-log: The report shows
+        the last complete run.]
 
     Recommendation:
         [unless one-log: Read the table of all logs, and compare two with `trexreport compare`.] [if one-log:

@@ -31,14 +31,14 @@ def batch_without_gain(context: Context, *, gain_percent: float) -> Hits:
         --lock-gpu-clocks) and look at temperature, power and other processes.] [if falling, if jetson: Set
         the power mode (nvpmodel) and run jetson_clocks; tegrastats shows clocks and load.] [if falling: If it
         stays slow, compare its layers with those of a smaller batch.] [unless falling: Serve with the
-        smallest batch of the full rate, and build for it (--optShapes). What makes the engine faster from
-        here on is less work or a lower precision, not more items.]
+        smallest batch of the full rate, and build for it (--optShapes). From here on less work makes the
+        engine faster, and not more items.]
 
     False alarm:
-        Larger batches may pay where transfers or the host limit the engine, which the GPU compute
-        time does not show; it decides where no log states its throughput. A batch size that no log
-        states is taken from the time of the input transfers, which is in proportion to it. A rate
-        falls far by other kernels, too, where memory for the fast ones is short.
+        Larger batches may pay where transfers or the host limit the engine, which the GPU compute time does
+        not show; it decides where no log states its throughput. A batch size that no log states is taken from
+        the time of the input transfers, which is in proportion to it. A rate falls far by other kernels, too,
+        where memory for the fast ones is short.
 
     Est. savings:
         Not estimated: it is latency that each item saves, at the same rate.

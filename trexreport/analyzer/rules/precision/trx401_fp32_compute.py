@@ -63,25 +63,24 @@ def fp32_compute(context: Context, *, share_percent: float, place_percent: float
     """A layer computes in FP32 in an engine of lower precision.
 
     Cost:
-        FP32 moves twice the bytes of FP16 and multiplies up to sixteen times slower (in TF32 two times);
-        conversions before and after the layer may add to that.
+        FP32 moves twice the bytes of FP16. [if multiplies: It multiplies up to sixteen times slower, and in
+        TF32 two times.]
 
     Recommendation:
-        [..10, if unscaled: The log names tensors without scales ("Missing scale and
-        zero-point"): what reads or writes one falls back to floating point. Calibrate again with this model,
-        or state the range of each.]
-        [if lookup: A lookup computes nothing: store the table in FP16 (or in fewer bits with scales), which
-        halves the bytes of table and result.] [if weights-alone: Where only the weights of a multiplication
-        have Q/DQ nodes, put them on its other input, too.] [..10, if quantized, if no-half, unless typed,
-        unless fp32-norm, unless weights-alone, unless lookup: Allow FP16 (--fp16) beside INT8.] [unless
-        fp32-norm, unless weights-alone, unless lookup, unless typed: Check whether the layer's neighbors or
-        the network's output force the type, and whether it has a kernel in the lower type at all.] [if
-        type-stated: The command states types of layers here with --layerPrecisions or --layerOutputTypes:
-        state FP32 only for those whose accuracy needs it.] [8.4..10, unless typed, unless type-stated, unless
-        no-layer-types, unless weights-alone, unless lookup: Check whether --layerPrecisions,
-        --layerOutputTypes or the code pins it to FP32.] [if deconvolution: TensorRT has few kernels for
-        deconvolutions in FP16: compare with a Resize before a convolution, with a convolution before
-        DepthToSpace, with channels in multiples of 8, and with a newer TensorRT.] [if typed, unless
+        [..10, if unscaled: The log names tensors without scales ("Missing scale and zero-point"): what reads
+        or writes one falls back to floating point. Calibrate again with this model, or state the range of
+        each.] [if lookup: A lookup computes nothing: store the table in FP16 (or in fewer bits with scales),
+        which halves the bytes of table and result.] [if weights-alone: Where only the weights of a
+        multiplication have Q/DQ nodes, put them on its other input, too.] [..10, if quantized, if no-half,
+        unless typed, unless fp32-norm, unless weights-alone, unless lookup: Allow FP16 (--fp16) beside INT8.]
+        [unless fp32-norm, unless weights-alone, unless lookup, unless typed: Check whether the layer's
+        neighbors, or an input or output of the network, force the type, and whether it has a kernel in the
+        lower type.] [if type-stated: The command states types of layers here with --layerPrecisions or
+        --layerOutputTypes: state FP32 only for those whose accuracy needs it.] [8.4..10, unless typed, unless
+        type-stated, unless no-layer-types, unless weights-alone, unless lookup: Check whether
+        --layerPrecisions, --layerOutputTypes or the code pins it to FP32.] [if deconvolution: TensorRT has
+        few kernels for deconvolutions in FP16: compare with a Resize before a convolution, with a convolution
+        before DepthToSpace, with channels in multiples of 8, and with a newer TensorRT.] [if typed, unless
         weights-alone, unless lookup: The layer computes in the type that the ONNX file states: convert the
         model (ModelOpt's AutoCast, or a Cast).] [if fp32-norm: A normalization needs FP32 for its statistics
         alone: let it read and write the type and layout of the convolutions beside it, with a plugin where

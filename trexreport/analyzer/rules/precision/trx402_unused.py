@@ -22,18 +22,19 @@ def unused(context: Context) -> Hits:
     """A precision was requested but no layer uses it.
 
     Cost:
-        The engine runs in a wider type than intended, at half its speed or less.
+        [unless slow-half: The engine runs in a wider type than intended, at half its speed or less.] [if
+        slow-half: None: FP32 is the faster type on this GPU.]
 
     Recommendation:
         [if unused-int8: INT8 needs scales from Q/DQ nodes in the ONNX file.] [..10, unless typed, if
         unused-int8: Calibration (--calib) gives scales, too; where FP16 was measured faster, no layer uses
         INT8.] [if unused-bf16: Check whether the GPU supports the type (BF16 from compute capability 8.0
-        on).] [if slow-half, if unused-fp16: FP32 is the right choice on this GPU: --fp16 gains nothing.]
-        [unless unused-int8, unless slow-half: The log of a verbose build shows the time of each layer in the
-        type.] [if dp4a, unless unused-int8: INT8 is the type that this GPU is faster in (dp4a).] [8.4..10,
-        unless typed, unless no-layer-types, unless slow-half: FP16 and BF16: check whether layers are pinned
-        to FP32 (--layerPrecisions with --precisionConstraints=obey).] [if typed: Flags have no effect: the
-        types in the ONNX file decide.]
+        on).] [if slow-half, if unused-fp16: --fp16 gains nothing on this GPU.] [unless unused-int8, unless
+        slow-half: The log of a verbose build shows the time of each layer in the type.] [if dp4a, unless
+        unused-int8: INT8 is the type that this GPU is faster in (dp4a).] [8.4..10, unless typed, unless
+        no-layer-types, unless slow-half: FP16 and BF16: check whether layers are pinned to FP32
+        (--layerPrecisions with --precisionConstraints=obey).] [if typed: Flags have no effect: the types in
+        the ONNX file decide.]
 
     False alarm:
         [..10: --best allows all types and lets the builder choose, so this is information only.] A type is

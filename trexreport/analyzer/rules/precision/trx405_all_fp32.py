@@ -49,34 +49,34 @@ def all_fp32(context: Context, *, share_percent: float) -> Hits:
     """All convolutions and matrix multiplications compute in FP32 on a GPU with fast FP16.
 
     Cost:
-        FP16 and BF16 halve the bytes of weights and tensors, and Tensor Cores multiply them at twice the rate
-        of TF32 and many times that of FP32. Tegra X1 (Jetson Nano), Tegra X2 and P100 have none, and compute
-        FP16 at twice the rate of FP32.
+        FP16 and BF16 halve the bytes of weights and tensors. [unless without-cores: Tensor Cores multiply
+        them at twice the rate of TF32 and many times that of FP32.] [if without-cores: The GPU computes FP16
+        at twice the rate of FP32.]
 
     Recommendation:
-        [..10, unless typed: Build with --fp16; layers that lose accuracy can stay in FP32.] [8.4..10, unless
-        typed: --layerPrecisions names such layers.] [9.3..10, unless typed: --bf16 keeps the range of FP32
-        (from compute capability 8.0 on).] [if typed: Convert the ONNX file (ModelOpt's AutoCast) to FP16, or
-        to BF16, which keeps the range of FP32 (from compute capability 8.0 on).] Compare the outputs with
-        Polygraphy.
+        [if half-failed: Its build in FP16 failed: the finding of that log states why. Let the layer of the
+        error stay in FP32, and build the others in FP16.] [..10, unless typed, unless half-failed: Build with
+        --fp16; layers that lose accuracy can stay in FP32.] [8.4..10, unless typed: --layerPrecisions names
+        such layers.] [9.3..10, unless typed, if bf16-cores: --bf16 keeps the range of FP32.] [if typed:
+        Convert the ONNX file (ModelOpt's AutoCast) to FP16 or, where the GPU has it, to BF16, which keeps the
+        range of FP32.] Compare the outputs with Polygraphy.
 
     False alarm:
         The results need more than the 11 bits of FP16 and TF32; or the weights overflow FP16, and the GPU
         does not support BF16. Myelin regions (ForeignNode) hide the types in which they compute; with them it
         is reported where their inputs and outputs are FP32, too, and these layers take most of the time of
-        the other layers. Where the layers are not known, the options of the build decide, and nothing
-        is reported of a query of less than 0.1 ms, which may be launches. It is information of an engine
-        that is only called FP32, and where the GPU is not known, except that TensorRT 10 and later
-        support none without fast FP16. Nothing is reported where most of these layers take about as
-        long as a launch, nor where a log of a build in a lower precision lies beside this one, which
-        is the faster of the two (TRX415).
+        the other layers. Where the layers are not known, the options of the build decide, and nothing is
+        reported of a query of less than 0.1 ms, which may be launches. It is information of an engine that is
+        only called FP32, and where the GPU is not known, except that TensorRT 10 and later support none
+        without fast FP16. Nothing is reported where most of these layers take about as long as a launch, nor
+        where a log of a build in a lower precision lies beside this one, which is the faster of the two
+        (TRX415).
 
     Est. savings:
         An estimate where times and Tensor Cores are known, for all layers that compute in FP32, from
-        published speedups of FP16: convolutions and matrix multiplications become 1.5 to 6 times as fast
-        (up to 3 in TF32 on Tensor Cores, up to 2 where they mostly read weights), others 1.3 to 2.2, each
-        above the time of the engine's fastest kernel. A reformat of an FP32 input or output may come in
-        addition.
+        published speedups of FP16: convolutions and matrix multiplications become 1.5 to 6 times as fast (up
+        to 3 in TF32 on Tensor Cores, up to 2 where they mostly read weights), others 1.3 to 2.2, each above
+        the time of the engine's fastest kernel. A reformat of an FP32 input or output may come in addition.
     """
     lacks_cores, is_fast = lacks_tensor_cores(context), has_fast_half(context)
     has_cores = lacks_cores is False

@@ -36,9 +36,8 @@ def int8_without_fp16(context: Context, *, share_percent: float) -> Hits:
 
     Recommendation:
         [..10, unless typed: Build with --fp16 beside --int8; layers that lose accuracy can stay in FP32.]
-        [8.4..10, unless typed: --layerPrecisions names such layers.] [9.3..10, unless typed: --bf16 keeps
-        the range of FP32 (compute capability 8.0).] Compare the outputs with
-        Polygraphy.
+        [8.4..10, unless typed: --layerPrecisions names such layers.] [9.3..10, unless typed, if bf16-cores:
+        --bf16 keeps the range of FP32.] Compare the outputs with Polygraphy.
 
     False alarm:
         The results of these layers need more than the 11 bits of FP16. Nothing is reported where layers in

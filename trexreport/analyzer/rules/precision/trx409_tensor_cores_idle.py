@@ -23,8 +23,9 @@ def tensor_cores_idle(context: Context, *, share_percent: float) -> Hits:
         the Tensor Cores.
 
     Recommendation:
-        Align channels and extents of matrix products to what the Tensor Cores need (8 elements of FP16, 16 of
-        INT8, 32 for a vectorized layout), and let TensorRT choose the formats of inputs and outputs.
+        [if unaligned: Align channels and extents of matrix products to what the Tensor Cores need (8 elements
+        of FP16, 16 of INT8, 32 for a vectorized layout).] Let TensorRT choose the formats of inputs and
+        outputs.
 
     False alarm:
         Depthwise convolutions and products with a vector have too little reuse for Tensor Cores: memory sets

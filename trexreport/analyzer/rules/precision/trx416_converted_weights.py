@@ -13,13 +13,12 @@ def converted_weights(context: Context) -> Hits:
     """The builder changed values of weights that their new type does not hold.
 
     Cost:
-        It concerns the results, not the time. Values beyond the range of FP16 (65,504) are clipped to it, and
-        those below 0.00006 lose digits or become the smallest value. TensorRT up to 9 reads INT64 as INT32.
+        It concerns the results, not the time. [if clipped: The range of FP16 ends at 65,504.]
 
     Recommendation:
         Compare the outputs with Polygraphy, in the precision that is served. [if clipped: Let the layers of
-        clipped weights stay in FP32; if they differ from masks, scale them in the model.] [if clipped, 9.3..:
-        BF16 holds them.] [unless clipped: Where the outputs agree, nothing need be done.]
+        clipped weights stay in FP32; if they differ from masks, scale them in the model.] [9.3.., if clipped,
+        if bf16-cores: BF16 holds them.] [unless clipped: Where the outputs agree, nothing need be done.]
 
     False alarm:
         Small weights hardly ever matter beside others of the same layer. Clipped constants are mostly masks
@@ -34,7 +33,9 @@ def converted_weights(context: Context) -> Hits:
         names = context.build_fact("Weights beyond FP16").partition(": ")[2]
         named = f": {names}" if names else ""
         yield Hit(
-            f"{have} beyond the range of FP16, which the builder clipped to it{named}.", severity="warning"
+            f"{have} beyond the range of FP16, which the builder clipped to it{named}.",
+            evidence={"Clipped weights": format_count(beyond)},
+            severity="warning",
         )
     small, least = (_count(context, f"Weights {each}") for each in ("subnormal in FP16", "below FP16"))
     if small or least:

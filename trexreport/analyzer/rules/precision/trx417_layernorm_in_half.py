@@ -18,8 +18,8 @@ def layernorm_in_half(context: Context) -> Hits:
         TensorRT keeps in FP32.] [8.4..8.5: Keep the Pow and ReduceMean layers in FP32, with
         --precisionConstraints=obey and --layerPrecisions.] [8.6..10, unless typed: Or keep the Pow and
         ReduceMean layers in FP32: --precisionConstraints=obey with --layerPrecisions.] [if typed: Or leave
-        the Pow and ReduceMean nodes in FP32 in the ONNX file.] [9.3..10, unless typed: --bf16 does not
-        overflow.] Compare the outputs with Polygraphy.
+        the Pow and ReduceMean nodes in FP32 in the ONNX file.] [9.3..10, unless typed, if bf16-cores: --bf16
+        does not overflow.] Compare the outputs with Polygraphy.
 
     False alarm:
         The outputs agree with those in FP32 for all inputs that occur: then values stay small enough.

@@ -38,8 +38,8 @@ def pinned_to_fp32(context: Context, *, share_percent: float) -> Hits:
 
     Recommendation:
         Leave the option out, or state FP32 only for the layers whose accuracy needs it, and compare the
-        outputs with Polygraphy. TensorRT's kernels of normalizations and softmax sum in FP32 inside, also
-        where they read and write FP16.
+        outputs with Polygraphy. [if sums-inside: TensorRT's kernels of normalizations and softmax sum in FP32
+        inside, also where they read and write FP16.]
 
     False alarm:
         The accuracy needs all of these layers in FP32, as a comparison of the outputs showed.
