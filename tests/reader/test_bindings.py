@@ -275,3 +275,24 @@ def test_an_output_that_layers_write_in_place_is_as_large_as_its_parts_together(
     (found,) = [each for each in analyze(engine).tensors if each.role == "output"]
     # The largest known part is the least that an output of unknown parts takes.
     assert found.dimensions == (whole if -1 not in whole and len(set(parts)) != 2 else parts[0])
+
+
+def test_an_output_that_the_list_lacks_behind_a_no_op_is_missed(tmp_path):
+    def item(name):
+        return {"Name": name, "Dimensions": [1, 8, 4, 4], "Format/Datatype": "Row major linear FP32"}
+
+    layers = [
+        {"Name": name, "LayerType": kind, "Inputs": [item(read)], "Outputs": [item(written)]}
+        for name, kind, read, written in (
+            ("a", "ElementWise", "x", "t"),
+            ("b", "NoOp", "t", "y"),
+            ("c", "ElementWise", "x", "z"),
+        )
+    ]
+    for bindings in (["x", "y", "z"], ["x", "z"]):
+        content = json.dumps({"Layers": layers, "Bindings": bindings})
+        (tmp_path / "x.graph.json").write_text(content, encoding="utf-8")
+        torn = [note for note in read_engine(tmp_path / "x.graph.json").notes if note.slug == TORN]
+        assert [(note.source, "return: a. " in note.message) for note in torn] == (
+            [] if "y" in bindings else [("x.graph.json", True)]
+        )

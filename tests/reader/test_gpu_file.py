@@ -120,3 +120,20 @@ def test_damage_in_it_is_noted_and_the_rest_is_shown(capture):
     engine = read_engine(folder)
     assert engine.gpu is None
     assert "file-left-out" in [note.slug for note in engine.notes]
+
+
+@pytest.mark.parametrize(
+    ("times", "phase", "is_kept"),
+    [
+        ([0, 0.1, 2.9], (0.2, 2.6), False),
+        ([0, 1000, 2000], (0.2, 2.6), False),  # In ms.
+        ([0, 1, 2], (500, 502), False),
+        ([0, 1, 2], (1.2, 1.4), True),
+        ([0, 1, 2], (0.5, 1.6), True),
+    ],
+)
+def test_phases_that_last_have_samples(times, phase, is_kept):
+    phases = [{"name": "timing", "begin_s": phase[0], "end_s": phase[1]}]
+    samples, slugs = read({**DOCUMENT, "phases": phases, "samples": {"time_s": times}})
+    assert bool(samples.phases) == is_kept
+    assert ("impossible-values" in slugs) != is_kept

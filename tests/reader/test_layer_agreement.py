@@ -50,12 +50,13 @@ def test_layers_that_agree_are_kept(capture):
         ("a", "Reformat", (2, 8, 8, 80), "does not keep the extents of its input 2×8×8×8"),
         ("Reformatting CopyNode for Input Tensor 0 to c", "NoOp", (2, 8, 8, 80), "does not keep the extents"),
         ("a", "Pooling", (4, 8, 4, 4), "does not keep the batch of its input 2×8×8×8"),
+        ("a", "Convolution", (2, 8, 8), "has not as many extents as its input 2×8×8×8"),
     ],
 )
 def test_a_layer_that_changes_what_it_keeps(capture, name, kind, result, why):
     engine, message = read(capture, layer(name, kind, tensor("x"), tensor("z", result)))
     assert why in message
-    assert extents(engine) == [[(-1,) * 4, (-1,) * 4]]
+    assert extents(engine) == [[(-1,) * 4, (-1,) * len(result)]]
 
 
 def test_a_reformat_may_state_channels_with_their_padding(capture):

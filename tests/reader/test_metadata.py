@@ -298,3 +298,19 @@ def test_devices_of_engines_have_units(metadata_files):
                 assert text in {"8.0", "8.6"}, file
             if key == "SMs":
                 assert text.isdigit(), file
+
+
+def test_a_value_that_is_left_out_is_named_with_its_file():
+    summary = {**PROFILE["performance_summary"], "Throughput": "fast"}
+    facts = read_metadata({**PROFILE, "performance_summary": summary}, "x.profile.metadata.json")
+    (message,) = [note.message for note in facts.notes if note.slug == "metadata-values"]
+    assert message.startswith("Values of an unexpected kind or length in x.profile.metadata.json were left")
+    assert 'performance_summary: Throughput = "fast"' in message
+
+
+@pytest.mark.parametrize(("clock", "is_kept"), [("1.41 GHz", True), ("1.41", True), ("1.41 MHz", False)])
+def test_a_figure_of_the_gpu_in_another_unit_is_unknown(clock, is_kept):
+    device = {**PROFILE["device_information"], "Compute Clock Rate": clock}
+    facts = read_metadata({**PROFILE, "device_information": device}, "x")
+    assert ("Compute Clock Rate" in facts.setup.device) == is_kept
+    assert any("is not in GHz" in note.message for note in facts.notes) != is_kept

@@ -244,7 +244,7 @@ def test_duplicate_names_get_keys_of_their_own(capture):
     ],
 )
 def test_layers_that_state_different_shapes_of_a_tensor_are_noted(capture, read, is_noted):
-    first, second = layer("a", ["x"], ["t"]), layer("b", ["t"], ["y"], "ElementWise")
+    first, second = layer("a", ["x"], ["t"], "ElementWise"), layer("b", ["t"], ["y"], "ElementWise")
     first["Outputs"][0]["Dimensions"], second["Inputs"][0]["Dimensions"] = [1, 8, 4, 4], read
     noted = [
         note

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 
 import pytest
 from hypothesis import given
@@ -158,3 +159,20 @@ def test_starts_are_known_of_all_queries_or_of_none(second, starts):
     if not second:
         del record["startComputeMs"]
     assert read([RECORD, record])[0].start_ms == starts
+
+
+def _without_stamps(count, digits):
+    times = [round(1 + 0.1 * math.sin(7 * at), digits) for at in range(count)]
+    return [{"latencyMs": time, "computeMs": time} for time in times]
+
+
+def test_rows_without_stamps_that_repeat_several_others_count_once():
+    rows = _without_stamps(100, 9)
+    queries, slugs = read([*rows[:40], *rows[30:40], *rows[40:]])
+    assert len(queries.latency_ms) == 100
+    assert slugs == [IMPOSSIBLE]
+
+
+@pytest.mark.parametrize("digits", [0, 1, 2])
+def test_queries_of_the_same_rounded_time_are_kept(digits):
+    assert len(read(_without_stamps(100, digits))[0].latency_ms) == 100

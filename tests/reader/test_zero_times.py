@@ -9,6 +9,7 @@ import pytest
 
 from trexreport.analyzer import analyze
 from trexreport.model import IMPOSSIBLE
+from trexreport.numbers import middle_ellipsis
 from trexreport.reader import read_engine
 
 SAMPLES = Path(__file__).parents[2] / "samples"
@@ -41,7 +42,7 @@ def test_a_layer_that_computes_and_takes_no_time_is_unknown(place, tmp_path):
     chosen = slowest_first[place]
     engine = with_zeros(tmp_path, {chosen.name})
     (note,) = [each for each in engine.notes if each.slug == IMPOSSIBLE]
-    assert chosen.name[:40] in note.message
+    assert middle_ellipsis(chosen.name, 60) in note.message
     analysis = analyze(engine)
     assert analysis.layers[chosen.index].avg_ms is None
     codes = [reason.code for reason in analysis.latency.gap_reasons]

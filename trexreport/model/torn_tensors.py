@@ -14,14 +14,19 @@ def layers_in_vain(layers: Sequence[Layer], bindings: Sequence[Binding]) -> list
         layers: All layers of the engine.
         bindings: All its inputs and outputs.
     """
-    used = {tensor.name for layer in layers for tensor in layer.inputs}.union(bound_names(bindings))
-    return [
-        layer
-        for layer in layers
-        if layer.outputs
-        and not layer.is_structural
-        and used.isdisjoint(tensor.name for tensor in layer.outputs)
-    ]
+    bound, left = bound_names(bindings), list(layers)
+    while True:
+        used = {tensor.name for layer in left for tensor in layer.inputs}.union(bound)
+        ends = [
+            layer
+            for layer in left
+            if layer.outputs and used.isdisjoint([tensor.name for tensor in layer.outputs])
+        ]
+        # What only a no-op reads, of which nothing is read either, is written in vain.
+        no_ops = {id(layer) for layer in ends if layer.is_structural}
+        if not no_ops:
+            return ends
+        left = [layer for layer in left if id(layer) not in no_ops]
 
 
 def torn_tensors(layers: Sequence[Layer], bindings: Sequence[Binding]) -> dict[str, str]:

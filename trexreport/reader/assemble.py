@@ -96,7 +96,9 @@ def assemble(
     if profile is not None:
         layers, join_notes = join_profile(layers, profile, name_of(sources, "profile"))
         notes += [*profile.notes, *join_notes]
-    bindings, binding_notes = resolve_bindings(graph, layers, chosen.index, facts.setup)
+    bindings, binding_notes = resolve_bindings(
+        graph, layers, chosen.index, facts.setup, name_of(sources, "graph")
+    )
     notes += [*graph.notes, *chosen.notes, *binding_notes]
     notes += layer_notes(layers, bindings, rewritten, name_of(sources, "graph"), facts.setup.commands)
     notes += missing_notes(graph if is_known else None, layers, profile, runs, facts)

@@ -43,7 +43,7 @@ _AS_IT_IS = "Give the file of trtexec's --exportLayerInfo as it is."
 
 
 def resolve_bindings(
-    graph: LayerGraph, layers: Sequence[Layer], optimization_profile: int, setup: Setup
+    graph: LayerGraph, layers: Sequence[Layer], optimization_profile: int, setup: Setup, file: str = ""
 ) -> tuple[tuple[Binding, ...], list[InputWarning]]:
     """Return the bindings in the order of the layer information, or else as trtexec's log created them.
 
@@ -71,7 +71,8 @@ def resolve_bindings(
             found += [replace(each, is_listed=False) for each in others]
         notes += _torn(layers, written.keys() - consumed - {each.name for each in found}, found)
         ranged = (_with_range(each, optimization_profile, setup) for each in found)
-        return tuple({(each.name, each.mode): each for each in ranged}.values()), notes
+        named = [replace(note, source=file) for note in notes]
+        return tuple({(each.name, each.mode): each for each in ranged}.values()), named
     # Where a file lists one side of the layers only, all of it would be bindings.
     # So it would be where a log states a part of the layers.
     is_part = any(note.slug == PART for note in graph.notes)
@@ -172,7 +173,7 @@ def _torn(
         return []
     message = (
         f"Layers whose outputs no layer reads and the engine does not return: {list_names(found, 3)}. "
-        "TensorRT builds none: a layer is missing, or a tensor has two names. What other layers read "
+        "TensorRT builds none: a layer or binding is missing, or a tensor has two names. What others read "
         "may not be constants, so that connections, weights and memory are uncertain."
     )
     return [InputWarning("degraded", TORN, message, "", ("graph", "memory"), _AS_IT_IS)]

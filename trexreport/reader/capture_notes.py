@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 
 from trexreport.model import Binding, DataFormat, InputWarning, Layer, QueryTimes, Setup, Source
 from trexreport.model.commands import builds_detailed, exports_no_layers
@@ -15,6 +16,7 @@ from trexreport.reader.bindings import one_sided
 from trexreport.reader.data_formats import NOT_RESOLVED
 from trexreport.reader.dla_placement import PLACED
 from trexreport.reader.graph_file import LayerGraph
+from trexreport.reader.impossible import quoted
 from trexreport.reader.layer_profile import LayerProfile
 from trexreport.reader.setup_facts import SetupFacts
 from trexreport.reader.shape_notes import unlike_shapes
@@ -241,7 +243,8 @@ def layer_notes(
         notes.append(InputWarning("degraded", "dynamic-shapes", message, "", ("memory",), hint))
     # Of formats that wait for a shape the note on dynamic shapes says all.
     formats = {each for each in _formats(layers) if not (dynamic and each.text == NOT_RESOLVED)}
-    return [*notes, *_format_notes(layers, formats)]
+    notes += _format_notes(layers, formats)
+    return [replace(note, source=name) for note in notes]
 
 
 def _dynamic_types(layers: Sequence[Layer]) -> list[str]:
@@ -281,6 +284,12 @@ def _format_notes(layers: Sequence[Layer], formats: Iterable[DataFormat]) -> lis
         unknown.discard("")  # Of a type that another note calls impossible.
     if not unknown:
         return []
-    shown = list_names([repr(each) for each in sorted(unknown)], 3)
+    first: dict[str, str] = {}
+    for layer in layers:
+        for tensor in (*layer.inputs, *layer.outputs):
+            if tensor.format.text in unknown:
+                first.setdefault(tensor.format.text, quoted(layer.name))
+    texts = [f"{quoted(each) if each else 'none'} in {first[each]}" for each in sorted(unknown)]
+    shown = list_names(texts, 3)
     message = f"Tensor formats that are not known, so that sizes count as unknown: {shown}."
     return [InputWarning("degraded", "unknown-formats", message, "", ("memory", "precision"))]

@@ -19,7 +19,7 @@ from trexreport.lazy_dataclass import dataclass
 from trexreport.model import InputWarning, LayerTime
 from trexreport.numbers import format_ms
 from trexreport.reader.graph_file import MAX_LAYERS, LayerGraph, RawLayer
-from trexreport.reader.impossible import TIME_MS, ImpossibleValues
+from trexreport.reader.impossible import TIME_MS, ImpossibleValues, quoted
 from trexreport.reader.layer_profile import LayerProfile
 from trexreport.reader.profile_values import ProfileRow
 from trexreport.reader.values import duration, number
@@ -91,7 +91,7 @@ def read_layer_table(content: str, name: str) -> LayerTable:
         attributes = {key: row[column] for column, key in _ATTRIBUTES.items() if row.get(column)}
         layers.append(RawLayer(layer, {"Name": layer, **attributes}))
         stated = number(row.get("time_ms_mean", ""))
-        mean = values.number(TIME_MS, stated, f"'{layer[:60]}'.time_ms_mean")
+        mean = values.number(TIME_MS, stated, f"{quoted(layer)}.time_ms_mean")
         times.append(ProfileRow(layer, None if mean is None else LayerTime(duration(mean) or 0.0)))
     notes = list(values.notes())
     message = "TensorRT Edge-LLM states types and shapes of tensors without their names: no graph follows."

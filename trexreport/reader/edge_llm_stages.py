@@ -13,7 +13,7 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from trexreport.numbers import format_bytes, format_ms, format_percent
+from trexreport.numbers import format_bytes, format_ms, format_percent, middle_ellipsis
 from trexreport.reader.json_text import decode_text
 from trexreport.reader.values import duration, number
 from trexreport.regex import regex
@@ -74,7 +74,11 @@ def _of_log(text: str) -> str:
 
 def _sentences(times: Sequence[tuple[str, Any]], token: Any, peaks: Sequence[Any], *, are_all: bool) -> str:
     """Return sentences on what can be: times above zero, and memory that a GPU may have."""
-    known = [(name[:60], time) for name, value in times[:_MOST_STAGES] if name and (time := duration(value))]
+    known = [
+        (middle_ellipsis(name, 60), time)
+        for name, value in times[:_MOST_STAGES]
+        if name and (time := duration(value))
+    ]
     whole = math.fsum(time for _, time in known)
     are_whole = are_all and len(known) == len(times)
     listed = ", ".join(

@@ -6,6 +6,7 @@ says which of it belongs to which run. Source of the quantities: NVML.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from itertools import pairwise
@@ -50,6 +51,8 @@ _QUANTITIES: Mapping[str, Kind] = {
 _FACT_KINDS = {"memory_clock_mhz": MEMORY_CLOCK_MHZ, "_mhz": SM_CLOCK_MHZ, "_w": POWER_W, "_c": TEMPERATURE_C}
 #: By how much a clock may be above what NVML calls the highest: it rounds to steps of up to 15 MHz.
 _CLOCK_STEP_MHZ = 15.0
+#: Phases that last this long have samples: the watch takes one every tenth of a second or so.
+_LASTING_S = 1.0
 
 
 def is_gpu_samples(document: Any) -> bool:
@@ -100,7 +103,7 @@ def read_gpu_samples(content: str, name: str) -> tuple[GpuSamples, list[InputWar
         time_s=tuple(rows.values()),
         **columns,
         throttle_reasons=tuple(None if each is None else int(each) for each in reasons),
-        phases=_phases(document.get("phases"), values),
+        phases=_sampled(_phases(document.get("phases"), values), tuple(rows.values()), values),
         other_processes=_processes(document.get("other_processes"), values),
         locked_sm_clock=locked if locked == "sustained" else values.of(document, "locked_sm_clock", clock),
         set_power_limit_w=values.of(document, "set_power_limit_w", _or_null(POWER_W)),
@@ -157,6 +160,22 @@ def _phases(value: Any, values: ImpossibleValues) -> tuple[GpuPhase, ...]:
         else:
             values.refuse(f"{place}.end_s", end, f"is before its begin {begin:g}")
     return tuple(found)
+
+
+def _sampled(
+    phases: tuple[GpuPhase, ...], times: Sequence[float], values: ImpossibleValues
+) -> tuple[GpuPhase, ...]:
+    """Return no phases if none has a sample though they last: their times are of another unit or origin.
+
+    The watch of a short phase may miss it.
+    """
+    whole = math.fsum(each.end_s - each.begin_s for each in phases)
+    if whole < _LASTING_S or any(each.begin_s <= time_s <= each.end_s for each in phases for time_s in times):
+        return phases
+    ends = f"{min(each.begin_s for each in phases):g} to {max(each.end_s for each in phases):g} s"
+    begin, end = (times[0], times[-1]) if times else (0.0, 0.0)
+    values.refuse("phases", ends, f"has none of the {len(times):,} samples, from {begin:g} to {end:g} s")
+    return ()
 
 
 def _processes(value: Any, values: ImpossibleValues) -> tuple[GpuProcess, ...]:

@@ -9,12 +9,14 @@ from typing import Any, Final
 
 from trexreport.lazy_dataclass import dataclass
 from trexreport.model import IMPOSSIBLE, UNUSUAL, InputWarning
+from trexreport.numbers import middle_ellipsis
 from trexreport.reader.values import LARGEST_EXTENT, LONGEST_MS, SHORTEST_MS
 
 #: The sections of a report whose figures a value may change if it is not known what it belongs to.
 ALL_SECTIONS = ("build", "latency", "layers", "memory", "precision", "timing")
 #: Places that a note names.
 _SHOWN = 4
+_LONGEST_NAME = 60
 _ABSENT: Final = object()
 
 
@@ -130,6 +132,12 @@ def _few(texts: Iterable[str]) -> str:
     return "; ".join(listed[:_SHOWN]) + more
 
 
+def quoted(name: str) -> str:
+    """Return a name of a file as notes state a place: on one line, in quotes, and not longer than needed."""
+    text = name if name.isprintable() else " ".join(name.split())
+    return f"'{middle_ellipsis(text, _LONGEST_NAME)}'"
+
+
 def shown(value: Any) -> str:
     """Return a value of JSON as a note shows it."""
     if value is None:
@@ -140,4 +148,4 @@ def shown(value: Any) -> str:
         text = f'"{value}"' if isinstance(value, str) else f"{value}".lower()
     except ValueError:  # a whole number of more digits than Python writes
         return "a number of thousands of digits"
-    return text if len(text) <= 40 else f"{text[:39]}…"
+    return middle_ellipsis(text, 40)

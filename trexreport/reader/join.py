@@ -15,7 +15,7 @@ from itertools import takewhile
 from operator import attrgetter, methodcaller
 
 from trexreport.model import IMPOSSIBLE, InputWarning, Layer, LayerTime
-from trexreport.numbers import list_names
+from trexreport.numbers import list_names, middle_ellipsis
 from trexreport.reader.layer_profile import LayerProfile
 
 #: Shorter names are not cut.
@@ -127,7 +127,7 @@ def _notes(unprofiled: list[str], left: list[str], rows: int, name: str) -> list
 
 def _few(names: list[str]) -> str:
     shown = (name if name.strip() else f'"{name}"' for name in names)
-    return list_names([name if len(name) <= 60 else f"{name[:40]}…{name[-18:]}" for name in shown], 3)
+    return list_names([middle_ellipsis(name, 60) for name in shown], 3)
 
 
 def cut_names(layers: Sequence[str], rows: Sequence[str]) -> dict[str, str]:

@@ -10,6 +10,7 @@ from typing import Any
 
 from trexreport.errors import InputError
 from trexreport.model import InputWarning
+from trexreport.numbers import middle_ellipsis
 from trexreport.reader.impossible import ImpossibleValues
 from trexreport.regex import regex
 
@@ -175,7 +176,9 @@ def _decoder(twice: ImpossibleValues, constant: Callable[[str], Any]) -> json.JS
                 if key not in found:
                     found[key] = value
                 elif found[key] != value or type(found[key]) is not type(value):
-                    twice.refuse(f'"{key[:60]}"', found[key], "is stated a second time, differently")
+                    twice.refuse(
+                        f'"{middle_ellipsis(key, 60)}"', found[key], "is stated a second time, differently"
+                    )
                     is_first_kept = isinstance(found[key], (dict, list))
                     found[key] = found[key] if is_first_kept else None
         return found

@@ -15,6 +15,7 @@ from collections.abc import Mapping, Sequence
 
 from trexreport.errors import InputError
 from trexreport.numbers import list_names
+from trexreport.reader.impossible import quoted
 from trexreport.reader.values import number
 
 _PERF_ANALYZER = "a table of Triton's perf_analyzer"
@@ -72,7 +73,7 @@ def read_table(text: str, kind: str, name: str, unit: str) -> tuple[float, str]:
     row = _single(rows, kind, name)
     value = number(row.get(key))
     if value is None or value <= 0:
-        raise InputError(f"{name}: its {key} is '{str(row.get(key))[:40]}'.", "Write it again.")
+        raise InputError(f"{name}: its {key} is {quoted(str(row.get(key)))}.", "Write it again.")
     return value, stated
 
 

@@ -13,7 +13,7 @@ from trexreport.model.data_format import UNKNOWN
 from trexreport.numbers import middle_ellipsis
 from trexreport.reader.data_formats import canonical_data_type
 from trexreport.reader.graph_file import LayerGraph, RawLayer, read_format
-from trexreport.reader.impossible import ImpossibleValues
+from trexreport.reader.impossible import ImpossibleValues, quoted
 from trexreport.reader.layer_types import layer_type
 from trexreport.reader.tensor_agreement import Use, differing_types, read_beyond, stated_tensors, times
 from trexreport.reader.values import known_extents, mapping, records, text
@@ -90,14 +90,14 @@ def _without_extents(
             continue
         if raw.record.get("Inputs") == []:
             found.refuse(
-                f"'{middle_ellipsis(raw.name, 60)}'.Inputs",
+                f"{quoted(raw.name)}.Inputs",
                 [],
                 f"without entries, and a {kind} reads a tensor",
             )
         for side in _SIDES:
             if _first(raw, side).get("Dimensions") == []:
                 found.refuse(
-                    f"'{middle_ellipsis(raw.name, 60)}'.{side}.Dimensions",
+                    f"{quoted(raw.name)}.{side}.Dimensions",
                     [],
                     "without extents, as that of a scalar",
                 )
@@ -116,7 +116,13 @@ def _changed_by_layers(
         if _first(raw, "Inputs").get("Dimensions") == _first(raw, "Outputs").get("Dimensions"):
             continue
         source, result = (_use(raw, at, side) for side in _SIDES)
-        if source is None or result is None or len(source.extents) != len(result.extents):
+        if source is None or result is None:
+            continue
+        if len(source.extents) != len(result.extents):
+            if kind in _WINDOWS and _rank(source.extents) != _rank(result.extents):
+                place, why = f"{quoted(raw.name)}.Outputs.Dimensions", "has not as many extents as its input"
+                found.refuse(place, times(result.extents), f"{why} {times(source.extents)}")
+                yield from (source, result)
             continue
         kept = len(source.extents) if kind == "Reformat" else 1 if len(source.extents) > 3 else 0
         if source.extents[:kept] != result.extents[:kept]:
@@ -126,11 +132,16 @@ def _changed_by_layers(
                 continue
             what = "the extents" if kind == "Reformat" else "the batch"
             found.refuse(
-                f"'{middle_ellipsis(raw.name, 60)}'.Outputs.Dimensions",
+                f"{quoted(raw.name)}.Outputs.Dimensions",
                 times(result.extents),
                 f"does not keep {what} of its input {times(source.extents)}",
             )
             yield from (source, result)
+
+
+def _rank(extents: Sequence[int]) -> int:
+    """Return how many extents a tensor has without those of 1 at its end, which a reshape may have added."""
+    return max((at for at, extent in enumerate(extents, 1) if extent > 1), default=0)
 
 
 def _pads_channels(raw: RawLayer, source: Sequence[int], result: Sequence[int]) -> bool:
@@ -179,11 +190,11 @@ def _differing_uses(
     for name, uses in odd.items():
         other = next((each for each in uses if _are_unlike(each.extents, uses[0].extents)), None)
         if other is not None:
-            of_other, of_first = (middle_ellipsis(layers[each.layer].name, 60) for each in (other, uses[0]))
+            of_other, of_first = (quoted(layers[each.layer].name) for each in (other, uses[0]))
             found.refuse(
-                f"'{of_other}'.{other.side}.{middle_ellipsis(name, 60)}",
+                f"{of_other}.{other.side}.{middle_ellipsis(name, 60)}",
                 times(other.extents),
-                f"is {times(uses[0].extents)} in '{of_first}'",
+                f"is {times(uses[0].extents)} in {of_first}",
             )
             yield from uses
 
@@ -208,7 +219,7 @@ def _types_of_others(
             stated = read_format(item).data_type if of_kernel and item else UNKNOWN
             if stated not in (of_kernel, UNKNOWN):
                 name = text(item.get("Name"))
-                place = f"'{middle_ellipsis(raw.name, 60)}'.{side}.{middle_ellipsis(name, 60)}"
+                place = f"{quoted(raw.name)}.{side}.{middle_ellipsis(name, 60)}"
                 stating = stating or _stating_layers(layers)
                 if name and stating[name, stated] - {at}:
                     found.mark(place, f"is {stated} here and in another layer, and {of_kernel} by its kernel")
@@ -237,7 +248,7 @@ def _weights_of_others(
             stated = canonical_data_type(text(weights.get("Type"))) if weights.get("Count") else UNKNOWN
             if types and stated not in (types[0], UNKNOWN):
                 why = f"is not the type that its kernel names: {types[0]}"
-                found.refuse(f"'{middle_ellipsis(raw.name, 60)}'.{key}", stated, why)
+                found.refuse(f"{quoted(raw.name)}.{key}", stated, why)
                 yield at, key
 
 

@@ -13,8 +13,9 @@ from typing import Any, NamedTuple
 from trexreport.numbers import middle_ellipsis
 from trexreport.reader.convolution_values import contradicted_window, first_extents, odd_bias
 from trexreport.reader.graph_file import LayerGraph, RawLayer
-from trexreport.reader.impossible import COUNT, FLAG, STREAM, WHOLE, ImpossibleValues, Kind
+from trexreport.reader.impossible import COUNT, FLAG, STREAM, WHOLE, ImpossibleValues, Kind, quoted
 from trexreport.reader.tensor_agreement import times
+from trexreport.reader.tensor_lists import check_tensor_lists
 from trexreport.reader.values import LARGEST_EXTENT, known_extents, mapping, records, text
 from trexreport.regex import regex
 
@@ -50,7 +51,7 @@ _MOVES = regex(r"__myl_(?:Resh|Tran)+_myl\d+_\d+", re.ASCII)
 def check_layers(graph: LayerGraph, name: str) -> LayerGraph:
     """Return the graph without values that nothing can have, which its notes name."""
     found = ImpossibleValues(name)
-    layers = tuple([_checked(raw, found) for raw in graph.layers])
+    layers = tuple([_checked(raw, found) for raw in check_tensor_lists(graph.layers, found)])
     io_tensors = [_checked_io(item, found) for item in graph.io_tensors]
     notes = found.notes()
     if not notes:
@@ -61,7 +62,7 @@ def check_layers(graph: LayerGraph, name: str) -> LayerGraph:
 def _checked(raw: RawLayer, found: ImpossibleValues) -> RawLayer:
     """Return a layer whose impossible attributes and counts are None, as its extents are read as unknown."""
     record = raw.record
-    place = f"'{middle_ellipsis(raw.name, 60)}'"
+    place = quoted(raw.name)
     changes: dict[str, Any] = {}
     checked = _checked_keys(tuple(record))
     for key in checked.indices:

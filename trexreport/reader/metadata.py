@@ -12,8 +12,8 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from trexreport.model import InputWarning, Measurement, NoteSeverity, Setup, Statistic
-from trexreport.numbers import list_names
-from trexreport.reader.impossible import ImpossibleValues
+from trexreport.numbers import list_names, middle_ellipsis
+from trexreport.reader.impossible import ImpossibleValues, shown
 from trexreport.reader.metadata_device import (
     is_cut_device,
     plain_text,
@@ -104,14 +104,14 @@ class _Findings:
             )
             self.note("info", "metadata-cut", message)
         if self.left_out:
-            message = f"Values of an unexpected kind or length were left out: {_few(self.left_out)}."
-            self.note("degraded", "metadata-values", message)
+            message = f"Values of an unexpected kind or length in {self.source_name} were left out: "
+            self.note("degraded", "metadata-values", f"{message}{_few(self.left_out)}.")
         return tuple(self.collected)
 
 
 def _few(names: Sequence[str]) -> str:
     """Name at most five, and say how many more there are."""
-    return list_names([name[:80] for name in names], 5)
+    return list_names([middle_ellipsis(name, 120) for name in names], 5)
 
 
 def _read_device_list(devices: Sequence[object], findings: _Findings) -> SetupFacts:
@@ -134,7 +134,7 @@ def _section(content: Mapping[str, Any], name: str, findings: _Findings) -> Mapp
     if isinstance(section, dict):
         return section
     if name in content:
-        findings.left_out.append(name)
+        findings.left_out.append(f"{name} = {shown(content[name])}")
     return {}
 
 
@@ -152,7 +152,7 @@ def _texts(section: Mapping[Any, Any], name: str, findings: _Findings) -> dict[s
     for key, value in section.items():
         text = plain_text(value)
         if not isinstance(key, str) or text is None:
-            findings.left_out.append(f"{name}: {key!s:.80}")
+            findings.left_out.append(f"{name}: {key!s:.80} = {shown(value)}")
         elif text == _CUT_VALUES.get(key):
             findings.cut.append(key)
         else:
@@ -172,7 +172,7 @@ def _measurement(section: Mapping[Any, Any], findings: _Findings) -> Measurement
         elif statistic is not None and isinstance(key, str):
             summary[key] = statistic
         else:
-            findings.left_out.append(f"performance_summary: {key!s:.80}")
+            findings.left_out.append(f"performance_summary: {key!s:.80} = {shown(value)}")
     return Measurement(summary=summary, **totals)
 
 

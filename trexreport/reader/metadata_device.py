@@ -10,6 +10,7 @@ import re
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from trexreport.reader.impossible import shown
 from trexreport.reader.values import number
 from trexreport.regex import regex
 
@@ -64,7 +65,7 @@ def read_device_attributes(attributes: Mapping[Any, Any], left_out: list[str]) -
             continue
         text = show(attributes[name])
         if text is None:
-            left_out.append(name)
+            left_out.append(f"{name} = {shown(attributes[name])}")
         else:
             device[key] = text
     return device

@@ -19,11 +19,12 @@ from typing import Any
 
 from trexreport.errors import InputError
 from trexreport.lazy_dataclass import dataclass
-from trexreport.numbers import format_count, middle_ellipsis
+from trexreport.numbers import format_count
 from trexreport.reader.capture import Capture
 from trexreport.reader.engine_folders import engines_in
 from trexreport.reader.file_names import distinct_names
 from trexreport.reader.files import explained_reading, read_bytes
+from trexreport.reader.impossible import quoted
 from trexreport.reader.json_text import json_object
 from trexreport.reader.locate import place_in_capture
 from trexreport.reader.marks import is_archive_file, is_report
@@ -157,7 +158,7 @@ def check_names(names: Sequence[str], where: str) -> None:
     for name in names:
         if not name.strip() or len(name) > LONGEST_NAME:
             raise InputError(
-                f"{where} names a phase '{middle_ellipsis(name, 40)}'.",
+                f"{where} names a phase {quoted(name)}.",
                 f"Give a name of 1 to {LONGEST_NAME} characters.",
             )
         if names.count(name) > 1:
@@ -225,7 +226,7 @@ def _below(folder: Path, path: str, where: Path) -> Path:
     is_outside = parts.is_absolute() or ".." in parts.parts or PureWindowsPath(path).drive or "\0" in path
     if not path or is_outside or "\\" in path:
         raise InputError(
-            f"{where} names '{middle_ellipsis(path, 60)}', which is not a path below its folder.",
+            f"{where} names {quoted(path)}, which is not a path below its folder.",
             'Write it as "decode", with / between folders.',
         )
     place = folder / path

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from trexreport.model import InputWarning, LayerTime
 from trexreport.numbers import counted, format_ms, format_percent
-from trexreport.reader.impossible import TIME_MS, ImpossibleValues
+from trexreport.reader.impossible import TIME_MS, ImpossibleValues, quoted
 from trexreport.reader.layer_profile import LayerProfile, time_of_samples, unmeasured_if_zero
 from trexreport.reader.printed_lines import PrintedLine, Printout
 from trexreport.reader.printed_times import PrintedTimes
@@ -42,7 +42,7 @@ def profile_of(times: PrintedTimes, name: str) -> LayerProfile:
     if cut := sum(map(times.is_cut, dict(layers))):
         notes.append(_cut_note(name, cut, times.width))
     for each in times.sums:
-        message = f"'{each[:60]}' in {name} states the time of the lines above it, so it is not a layer."
+        message = f"{quoted(each)} in {name} states the time of the lines above it, so it is not a layer."
         notes.append(InputWarning("info", "profile-sum-line", message, name, _AFFECTED))
     if times.form.is_sum:
         notes.append(sums_note(name))
@@ -56,7 +56,7 @@ def profile_of(times: PrintedTimes, name: str) -> LayerProfile:
 def _of_lines(
     lines: Sequence[PrintedLine], times: PrintedTimes, values: ImpossibleValues
 ) -> LayerTime | None:
-    place = f"'{lines[0].name[:60]}'"
+    place = quoted(lines[0].name)
     stated = [values.number(TIME_MS, line.ms, place) for line in lines]
     samples = tuple(time_ms for time_ms in stated if time_ms is not None)
     if not samples:
@@ -67,7 +67,7 @@ def _of_lines(
 
 
 def _of_table(line: PrintedLine, values: ImpossibleValues) -> LayerTime | None:
-    time_ms = values.number(TIME_MS, line.ms, f"'{line.name[:60]}'")
+    time_ms = values.number(TIME_MS, line.ms, quoted(line.name))
     if time_ms is None:
         return None
     return LayerTime(time_ms / (line.count or 1), None, total_ms=time_ms, share_percent=line.share)

@@ -18,8 +18,7 @@ from typing import Any
 
 from trexreport.errors import InputError
 from trexreport.model import InputWarning, LayerTime
-from trexreport.numbers import middle_ellipsis
-from trexreport.reader.impossible import PERCENT, TIME_MS, WHOLE, ImpossibleValues, Kind
+from trexreport.reader.impossible import PERCENT, TIME_MS, WHOLE, ImpossibleValues, Kind, quoted
 from trexreport.reader.json_text import parse_json
 from trexreport.reader.layer_profile import LayerProfile, time_of_samples, unmeasured_if_zero
 from trexreport.reader.printed_profile import profile_of
@@ -157,7 +156,7 @@ def _from_samples(document: dict[str, Any], name: str, notes: list[InputWarning]
     rows = []
     longest = 0
     for layer, listed in document.items():
-        samples = read_samples(listed, f"'{middle_ellipsis(layer, 60)}'", values)
+        samples = read_samples(listed, quoted(layer), values)
         longest = max(longest, len(samples))
         rows.append(ProfileRow(layer, time_of_samples(samples) if samples else None))
     return _finish(rows, longest, values, notes, states_sums=False)
@@ -200,7 +199,7 @@ def _row(name: str, record: Mapping[str, Any], values: ImpossibleValues) -> Prof
         return ProfileRow(name, LayerTime(avg_ms, median_ms, total_ms, share))
     if all(each is None for each in written):
         return ProfileRow(name, None)
-    place = f"'{middle_ellipsis(name, 60)}'"
+    place = quoted(name)
     *times, percent = [values.of(record, key, kind, place) for key, kind in _FIGURES.items()]
     total, average, middle = [each if each is None or each >= SHORTEST_MS else 0.0 for each in times]
     return ProfileRow(name, None if average is None else LayerTime(average, middle, total, percent))

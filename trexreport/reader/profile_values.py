@@ -9,8 +9,8 @@ from statistics import median
 
 from trexreport.lazy_dataclass import bulk_facts, dataclass
 from trexreport.model import InputWarning, LayerTime
-from trexreport.numbers import format_percent, middle_ellipsis
-from trexreport.reader.impossible import ImpossibleValues
+from trexreport.numbers import format_percent
+from trexreport.reader.impossible import ImpossibleValues, quoted
 
 #: trtexec writes 6 significant digits: a product of two is off by 1e-5 at most.
 _TOLERANCE = 1e-4
@@ -266,7 +266,7 @@ def _checked(
     time = row.time
     if time is None:
         return row
-    place = f"'{middle_ellipsis(row.name, 60)}'"
+    place = quoted(row.name)
     total, share = time.total_ms, time.share_percent
     error_ms = digits.total_ms + (count or 0.0) * digits.avg_ms
     if total is not None and count is not None and not _agree(time.avg_ms * count, total, error_ms):

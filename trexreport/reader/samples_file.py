@@ -12,7 +12,7 @@ from typing import Any
 
 from trexreport.model import InputWarning
 from trexreport.numbers import layer_label
-from trexreport.reader.impossible import ImpossibleValues
+from trexreport.reader.impossible import ImpossibleValues, quoted
 from trexreport.reader.json_text import parse_json
 from trexreport.reader.layer_profile import LayerProfile, time_of_samples, unmeasured_if_zero
 from trexreport.reader.profile_file import read_samples
@@ -37,7 +37,7 @@ def read_layer_samples(content: str, name: str) -> LayerProfile:
     rows = []
     for record in records(document["layers"]):
         layer = text(record.get("name"))
-        samples = read_samples(record.get("samples_ms"), f"'{layer[:60]}'", values)
+        samples = read_samples(record.get("samples_ms"), quoted(layer), values)
         rows.append(ProfileRow(layer, time_of_samples(samples) if samples else None))
     notes += values.notes()
     iterations = max((len(row.time.samples_ms) for row in rows if row.time), default=0)

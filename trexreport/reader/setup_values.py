@@ -36,7 +36,7 @@ _DEVICE: Mapping[str, Kind] = {
 }
 #: What the width of a memory bus is a multiple of.
 _BUS_BITS = 32
-_AMOUNT = regex(r"\s*([-+]?[\w.+-]+)", re.ASCII)
+_AMOUNT = regex(r"\s*([-+]?[\w.+-]+)\s*([A-Za-z]*)", re.ASCII)
 _CAPABILITY = regex(r"[1-9]\d?\.\d", re.ASCII)
 _TOTALS = {
     "throughput_qps": ("Throughput", THROUGHPUT),
@@ -73,6 +73,10 @@ def _is_possible(key: str, text: str, kind: Kind, values: ImpossibleValues) -> b
     amount = number(found[1]) if found else None
     if amount is None:
         values.refuse(key, text, f"is not {kind.noun}")
+        return False
+    stated, unit = found[2] if found else "", kind.noun.rpartition(" in ")[2]
+    if stated and unit not in (stated, kind.noun):
+        values.refuse(key, text, f"is not in {unit}")
         return False
     if key == "Memory Bus Width" and amount % _BUS_BITS:
         values.refuse(key, text, f"is not a multiple of {_BUS_BITS} bits")

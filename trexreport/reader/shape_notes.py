@@ -12,6 +12,7 @@ from typing import TypeAlias
 from trexreport.model import Binding, InputWarning, Layer
 from trexreport.model.torn_tensors import bound_names
 from trexreport.numbers import format_shape, list_names
+from trexreport.reader.impossible import quoted
 from trexreport.regex import regex
 
 #: A value: the name of a tensor, and the number of writes before it.
@@ -65,7 +66,7 @@ def _differing(layers: Sequence[Layer]) -> dict[str, str]:
             # Counted once, and of few engines.
             filled = filled or _filled(layers)
             if not _is_part(known, extents, filled[value]):
-                text = f"{tensor.name[:60]!r} ({format_shape(known)} and {format_shape(extents)})"
+                text = f"{quoted(tensor.name)} ({format_shape(known)} and {format_shape(extents)})"
                 unlike.setdefault(tensor.name, text)
     return unlike
 
@@ -97,7 +98,7 @@ def _partly_read(layers: Sequence[Layer], bindings: Sequence[Binding]) -> dict[s
             written[value] = tensor.dimensions
     leaving, unclear = bound_names(bindings), rewritten | explained
     return {
-        value[0]: f"{value[0][:60]!r} ({format_shape(whole)} and {format_shape(its[0])})"
+        value[0]: f"{quoted(value[0])} ({format_shape(whole)} and {format_shape(its[0])})"
         for value, its in parts.items()
         if value in written and value not in unclear and value[0] not in leaving
         if _lacks(whole := written[value], its)

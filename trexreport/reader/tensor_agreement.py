@@ -7,12 +7,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from trexreport.model.data_format import UNKNOWN
-from trexreport.numbers import TIMES
+from trexreport.numbers import TIMES, middle_ellipsis
 from trexreport.reader.graph_file import RawLayer, read_format
-from trexreport.reader.impossible import ImpossibleValues
+from trexreport.reader.impossible import ImpossibleValues, quoted
 from trexreport.reader.values import known_extents
-
-_LONGEST_NAME = 60
 
 
 class Use(NamedTuple):
@@ -88,8 +86,8 @@ def read_beyond(stated: StatedTensors, found: ImpossibleValues) -> Iterator[Use]
         if source is None or source.extents == each.extents or source.layer >= each.layer:
             continue
         if _elements(each) > _elements(source) > 0:
-            of_writer = stated.layers[source.layer].name[:_LONGEST_NAME]
-            why = f"is more than the {times(source.extents)} that '{of_writer}' writes"
+            of_writer = quoted(stated.layers[source.layer].name)
+            why = f"is more than the {times(source.extents)} that {of_writer} writes"
             found.refuse(_place(stated.layers, each), times(each.extents), why)
             yield _use(source, "Outputs")
             yield _use(each, "Inputs")
@@ -109,7 +107,7 @@ def differing_types(stated: StatedTensors, found: ImpossibleValues) -> Iterator[
             continue
         types = [read_format(one.record).data_type for one in (known, each)]
         if UNKNOWN not in types and types[0] != types[1]:
-            why = f"is {types[0]} in '{stated.layers[known.layer].name[:_LONGEST_NAME]}'"
+            why = f"is {types[0]} in {quoted(stated.layers[known.layer].name)}"
             found.refuse(_place(stated.layers, each), types[1], why)
             side = "Outputs" if each.name in stated.written else "Inputs"
             odd.setdefault(each.name, [_use(known, side)]).append(_use(each, "Inputs"))
@@ -141,4 +139,4 @@ def _have_one_format(one: Mapping[str, Any], other: Mapping[str, Any]) -> bool:
 
 
 def _place(layers: Sequence[RawLayer], tensor: StatedTensor) -> str:
-    return f"'{layers[tensor.layer].name[:_LONGEST_NAME]}'.Inputs.{tensor.name[:_LONGEST_NAME]}"
+    return f"{quoted(layers[tensor.layer].name)}.Inputs.{middle_ellipsis(tensor.name, 60)}"

@@ -36,6 +36,8 @@ _STAMPS_AND_TIMES = itemgetter(
     *(stamp for start, end, _ in _SPANS for stamp in (start, end)), "computeMs", "h2dMs", "d2hMs", "latencyMs"
 )
 _NUMBERS = frozenset({int, float})
+#: Part of the queries of a list that may equal another one, of a list with copied rows.
+_ODD_SHARE = 0.05
 
 #: The columns of QueryTimes.
 _Row = tuple[float, float, float, float, float, float | None]
@@ -63,6 +65,12 @@ def read_timing(text: str, name: str) -> tuple[QueryTimes, list[InputWarning]]:
     for at in sorted(repeated):
         start = document[at]["startComputeMs"]
         values.refuse(f"query {at}.startComputeMs", start, "and all else are those of the query before")
+    copied = _copied(document)
+    for at in sorted(copied):
+        key = "latencyMs" if "latencyMs" in document[at] else "computeMs"
+        why = f"and all else are those of query {copied[at]}, as with the queries beside it"
+        values.refuse(f"query {at}.{key}", document[at].get(key), why)
+    repeated |= copied.keys()
     rows = [
         row
         for at, record in enumerate(document)
@@ -98,6 +106,29 @@ def _repeated(document: Sequence[Any]) -> Iterator[int]:
         is_timed = all(map(STAMP_MS.holds, (start, end))) and begun.count(start) == len((before, record))
         if is_timed and end - start > 2 * stamp_rounding_ms(start, end):
             yield at
+
+
+def _copied(document: Sequence[Any]) -> dict[int, int]:
+    """Return where rows repeat several that are there before, to those: times of nearly all queries differ.
+
+    Rows with stamps are each at their own time.
+    """
+    first: dict[tuple[Any, ...], int] = {}
+    found: dict[int, int] = {}
+    for at, record in enumerate(document):
+        if not isinstance(record, dict) or "startComputeMs" in record:
+            return {}
+        place = first.setdefault(tuple(map(str, record.values())), at)
+        if place != at:
+            found[at] = place
+    # What follows one copy is that of the query that follows its original.
+    runs = {
+        at: place
+        for at, place in found.items()
+        if sum([found.get(at + step) == place + step for step in (-2, -1, 1, 2)]) >= 2
+    }
+    has_other_times = len(found) - len(runs) <= _ODD_SHARE * len(document)
+    return runs if has_other_times else {}
 
 
 def _out_of_order(document: Sequence[Any], key: str) -> list[tuple[int, str]]:

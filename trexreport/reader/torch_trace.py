@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from trexreport.model import PROFILE_SUMS, InputWarning, LayerTime
-from trexreport.reader.impossible import TIME_MS, ImpossibleValues
+from trexreport.reader.impossible import TIME_MS, ImpossibleValues, quoted
 from trexreport.reader.profile_values import ProfileRow
 from trexreport.reader.values import duration, records
 from trexreport.regex import regex
@@ -44,7 +44,7 @@ def rows_of_trace(document: Sequence[Any], values: ImpossibleValues) -> list[Pro
         if not isinstance(name, str) or record.get("ph") != "X":
             values.refuse("a record", record.get("ph"), "is not an event of a layer")
             continue
-        dur_us = values.of(record, "dur", TIME_MS, f"'{name[:60]}'")
+        dur_us = values.of(record, "dur", TIME_MS, quoted(name))
         total = None if dur_us is None else duration(dur_us / _US_IN_MS)
         rows.append(ProfileRow(name, None if total is None else LayerTime(total, None, total)))
     return rows

@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 from trexreport.model import InputWarning
 from trexreport.model.capture import STATES_ERROR
 from trexreport.numbers import counted
+from trexreport.reader.impossible import quoted
 from trexreport.reader.trtexec_run import Run
 from trexreport.reader.wrapper_results import stated_failures
 from trexreport.regex import regex
@@ -166,7 +167,7 @@ def _notes_on_content(runs: Sequence[Run], source_name: str) -> Iterator[InputWa
         message = f"Figures that are not numbers were left out: {', '.join(unreadable)}."
         yield InputWarning("degraded", "log-not-a-number", message, source_name, _AFFECTED)
     for name, part in {key: each for run in runs for key, each in run.summary.cut.items()}.items():
-        message = f"The line of {name} is cut at '{part[:30]}'; the figures before that were read."
+        message = f"The line of {name} is cut at {quoted(part)}; the figures before that were read."
         yield InputWarning("info", "log-cut-line", message, source_name)
     stages = [stage for run in runs for stage in run.stages]
     if len(stages) > 1:

@@ -292,3 +292,10 @@ def test_numbers_without_a_row_are_noted(numbers, lacking):
     kept, notes = read_counters(write_counters(found).decode(), "x")
     assert (found.lacking, kept) == (lacking, found)
     assert [note.slug for note in notes] == ["counts-missing"] * (lacking > 0)
+
+
+def test_an_impossible_count_is_named_with_its_place():
+    document = json.loads(write_counters(KernelCounters("x.csv", (CountedKernel("a", 1.0),))))
+    kernels = [{"name": "a", "dram_bytes": 1.0}, {"name": "b", "tensor_operations": -1}]
+    (note,) = read_counters(json.dumps(document | {"kernels": kernels}), "x.counters.json")[1]
+    assert "kernels[1].tensor_operations = -1" in note.message

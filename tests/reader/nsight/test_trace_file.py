@@ -192,3 +192,9 @@ def test_an_entry_that_is_there_twice_moves_the_others(trace, key):
     listed = json.loads(write_trace(trace))[key]
     with pytest.raises(InputError, match=f"x.kernels.json has an entry of '{key}' twice"):
         changed(trace, **{key: [listed[0], *listed]})
+
+
+def test_a_kernel_without_blocks_is_impossible(trace):
+    found, notes = changed(trace, configs__0__grid=[0, 1, 1])
+    assert found.configs[0].grid == ()
+    assert [note.slug for note in notes] == ["impossible-values"]

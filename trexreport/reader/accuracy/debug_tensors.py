@@ -15,7 +15,7 @@ from typing import Any
 from trexreport.model.accuracy import AccuracyResults, TensorAccuracy
 from trexreport.reader.accuracy.limits import LARGEST_FIGURE, MOST_TENSORS
 from trexreport.reader.accuracy.values import any_number, known_or_refused, tensor_name
-from trexreport.reader.impossible import ImpossibleValues
+from trexreport.reader.impossible import ImpossibleValues, quoted
 from trexreport.reader.values import mapping, records, text
 
 _TYPES = {"float": "FP32", "float32": "FP32", "half": "FP16", "float16": "FP16", "bfloat16": "BF16"}
@@ -81,7 +81,7 @@ def _ranges(document: Any, values: ImpossibleValues) -> dict[str, TensorAccuracy
         stated = [any_number(statistics.get(key)) for key in ("min", "max", "avg")]
         known = [each for each in stated if each is not None]
         has_non_finite = any(not math.isfinite(each) for each in known) if known else None
-        elements = known_or_refused(values, f"shape of '{name[:60]}'", record.get("shape"), _elements)
+        elements = known_or_refused(values, f"shape of {quoted(name)}", record.get("shape"), _elements)
         if elements == 0:
             # trtexec writes the ends that it began with, and a quotient of zeros.
             stated, has_non_finite = [None, None], None
@@ -119,7 +119,7 @@ def _refuse_range(values: ImpossibleValues, name: str, statistics: Mapping[str, 
         return
     if stated:
         ends = " to ".join(f"{statistics.get(key)}"[:20] for key in ("min", "max"))
-        values.refuse(f"range of '{name[:60]}'", ends, "is not possible")
+        values.refuse(f"range of {quoted(name)}", ends, "is not possible")
 
 
 def _joined(one: tuple[float, float] | None, other: tuple[float, float] | None) -> tuple[float, float] | None:

@@ -18,10 +18,10 @@ from typing import Any
 
 from trexreport.errors import InputError
 from trexreport.model.accuracy import AccuracyResults, TensorAccuracy
-from trexreport.numbers import list_names
+from trexreport.numbers import list_names, middle_ellipsis
 from trexreport.reader.accuracy.limits import MOST_TENSORS
 from trexreport.reader.accuracy.values import any_number, error_of_snr, figure, similarity, tensor_name
-from trexreport.reader.impossible import ImpossibleValues
+from trexreport.reader.impossible import ImpossibleValues, quoted
 from trexreport.regex import regex
 
 #: The key of the figure, in a document that names it.
@@ -214,11 +214,13 @@ def _results(
         for measure in [each for each in stated if figures and _key(each) in _KNOWN]:
             # A tensor without any figure is noted as such.
             if _is_stated(stated[measure]) and _KNOWN[_key(measure)][1](stated[measure]) is None:
-                values.refuse(f"'{key[:60]}' {measure[:60]}", stated[measure], "is not possible")
+                values.refuse(
+                    f"{quoted(key)} {middle_ellipsis(measure, 60)}", stated[measure], "is not possible"
+                )
         non_finite = any(_is_non_finite(value) for value in stated.values()) or None
         each = TensorAccuracy(key, candidate_non_finite=non_finite, **figures)
         if found.get(key, each) != each:
-            values.mark(f"'{key[:60]}'", "has several rows, of which the largest error counts")
+            values.mark(quoted(key), "has several rows, of which the largest error counts")
         found[key] = _worst(found[key], each) if key in found else each
     if all(each == TensorAccuracy(key) for key, each in found.items()):
         raise InputError(

@@ -9,7 +9,7 @@ from typing import Any
 from trexreport.lazy_dataclass import dataclass
 from trexreport.model.accuracy import TensorAccuracy
 from trexreport.reader.accuracy.values import any_number, error_of_snr, figure, similarity
-from trexreport.reader.impossible import ImpossibleValues
+from trexreport.reader.impossible import ImpossibleValues, quoted
 from trexreport.reader.values import mapping
 
 _OLD_MARK = "__polygraphy_encoded_"
@@ -46,7 +46,7 @@ class MergedResults:
             return
         record = mapping(result)
         if not record and result is not None and result is not True:
-            self.values.refuse(f"'{self.name[:60]}'", result, "is not a result")
+            self.values.refuse(quoted(self.name), result, "is not a result")
         kind = class_of(record)
         if kind == "SnrResult":
             self._append(self.squares, error_of_snr(record.get("snr")), record.get("snr"))
@@ -69,7 +69,7 @@ class MergedResults:
         # A signal of zero has no ratio, and a difference to zero no quotient; NaN comes of NaN alone.
         self.is_non_finite |= number is not None and math.isnan(number)
         if stated is not None and (number is None or math.isfinite(number)):
-            self.values.refuse(f"'{self.name[:60]}'", stated, "is not possible")
+            self.values.refuse(quoted(self.name), stated, "is not possible")
 
     def result(self, name: str) -> TensorAccuracy:
         """Return the figures of the tensor."""

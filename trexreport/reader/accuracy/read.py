@@ -14,7 +14,7 @@ from trexreport.reader.accuracy import debug_tensors, figures, polygraphy, tunin
 from trexreport.reader.accuracy.limits import LARGEST_BYTES
 from trexreport.reader.accuracy.results_file import is_results_file, read_results_file
 from trexreport.reader.foreign_files import explained
-from trexreport.reader.impossible import ImpossibleValues
+from trexreport.reader.impossible import ImpossibleValues, quoted
 from trexreport.reader.json_text import decode_text, parse_json
 from trexreport.regex import regex
 
@@ -108,7 +108,7 @@ def _possible(tensor: TensorAccuracy, values: ImpossibleValues) -> TensorAccurac
     mean, largest = tensor.mean_abs_error, tensor.max_abs_error
     if mean is None or largest is None or mean <= _ROUNDED * largest:
         return tensor
-    values.refuse(f"mean of '{tensor.name[:60]}'", mean, f"is above the maximum {largest:g}")
+    values.refuse(f"mean of {quoted(tensor.name)}", mean, f"is above the maximum {largest:g}")
     return replace(tensor, mean_abs_error=None, max_abs_error=None)
 
 

@@ -15,6 +15,7 @@ from typing import Any, TypeVar, cast, get_args
 from trexreport.errors import InputError
 from trexreport.model import InputWarning
 from trexreport.model.accuracy import AccuracyFormat, AccuracyResults, TensorAccuracy, TuningTrial
+from trexreport.numbers import middle_ellipsis
 from trexreport.reader.accuracy.limits import LARGEST_FIGURE, MOST_TENSORS, MOST_TRIALS
 from trexreport.reader.accuracy.values import (
     count,
@@ -25,7 +26,7 @@ from trexreport.reader.accuracy.values import (
     tensor_name,
     time_ms,
 )
-from trexreport.reader.impossible import ImpossibleValues
+from trexreport.reader.impossible import ImpossibleValues, quoted
 from trexreport.reader.json_text import parse_json
 from trexreport.reader.values import integer, items, mapping, records, text
 
@@ -102,7 +103,7 @@ def unknown_tensors(results: AccuracyResults) -> list[InputWarning]:
     if unknown and results.files:
         message = (
             f"Tensors in {results.files[0]} without figures, such as impossible ones and arrays of PyTorch: "
-            f"{len(unknown):,}; the first is {unknown[0][:80]!r}."
+            f"{len(unknown):,}; the first is {quoted(unknown[0])}."
         )
         return [InputWarning("degraded", "accuracy-unknown", message, results.files[0], ("accuracy",))]
     return []
@@ -115,14 +116,14 @@ def _tensors(document: dict[str, Any], values: ImpossibleValues) -> tuple[Tensor
         if name := known_or_refused(values, "name of a tensor", record.get("name", 0), tensor_name):
             tensor = _tensor(record, values)
             if name in found:
-                values.refuse("name of a tensor", name[:60], "is stated a second time")
+                values.refuse("name of a tensor", middle_ellipsis(name, 60), "is stated a second time")
             found[name] = tensor if found.get(name, tensor) == tensor else TensorAccuracy(name)
     return tuple(found.values())
 
 
 def _tensor(record: dict[str, Any], values: ImpossibleValues) -> TensorAccuracy:
     def known(key: str, read: Callable[[Any], _Read | None]) -> _Read | None:
-        return known_or_refused(values, f"{key} of '{record['name'][:60]}'", record.get(key), read)
+        return known_or_refused(values, f"{key} of {quoted(record['name'])}", record.get(key), read)
 
     figures: dict[str, Any] = {key: known(key, figure) for key in _FLOATS}
     figures |= {key: known(key, _range) for key in _RANGES}
@@ -166,7 +167,7 @@ def _numbers(
     value: Any, values: ImpossibleValues, read: Callable[[str, Any], float | None]
 ) -> dict[str, float]:
     found = {
-        key: known_or_refused(values, f"'{key[:60]}'", each, partial(read, key))
+        key: known_or_refused(values, quoted(key), each, partial(read, key))
         for key, each in mapping(value).items()
     }
     return {key: each for key, each in found.items() if each is not None}

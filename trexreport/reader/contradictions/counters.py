@@ -15,6 +15,7 @@ from trexreport.model.kernel_names import SHORTEST_TACTIC, possible_tactics
 from trexreport.numbers import counted
 from trexreport.reader.contradictions.gpu import stated_architectures
 from trexreport.reader.contradictions.stated import Fact, Stated, graph_file
+from trexreport.reader.impossible import quoted
 
 #: Fewer names may all be of kernels that no file lists.
 _FEWEST_NAMES = 3
@@ -48,7 +49,7 @@ def _counted_kernels(engine: Engine) -> Iterator[Stated]:
 
 
 def _text(names: list[str]) -> str:
-    return f"{counted(len(names), 'kernel')} beginning with {names[0][:40]!r}"
+    return f"{counted(len(names), 'kernel')} beginning with {quoted(names[0])}"
 
 
 def _are_of_one_engine(one: _Kernels, other: _Kernels) -> bool:

@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 from trexreport.model import Engine, FileFacts, Tensor
 from trexreport.reader.contradictions.stated import Fact, Stated, graph_file, option_values
+from trexreport.reader.impossible import quoted
 from trexreport.regex import regex
 
 #: Words of a GPU's name that another file may leave out.
@@ -186,7 +187,7 @@ def _sizes(engine: Engine) -> Iterator[Stated]:
     file = graph_file(engine)
     largest, name = _largest(engine) if file else (0, "")
     if largest and file:
-        text = f"{largest / _MIB:,.0f} MiB for {name[:40]!r}"
+        text = f"{largest / _MIB:,.0f} MiB for {quoted(name)}"
         yield Stated(file, _Size(largest, is_needed=True), text)
     for each in _property("Device Global Memory")(engine):
         yield Stated(each.file, _Size(each.value.amount * _MIB, is_needed=False), each.text)

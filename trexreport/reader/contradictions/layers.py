@@ -15,10 +15,11 @@ from trexreport.model.data_format import UNKNOWN
 from trexreport.model.fused_names import is_dla_transfer
 from trexreport.model.implicit_batch import has_explicit_batch
 from trexreport.model.written_parts import last_writes, whole_of
-from trexreport.numbers import TIMES, counted, format_shape, join_names
+from trexreport.numbers import TIMES, counted, format_shape, join_names, middle_ellipsis
 from trexreport.reader.bindings import reused_names
 from trexreport.reader.contradictions.build_shapes import SHAPE, Shape, allowed_shapes, range_text
 from trexreport.reader.contradictions.stated import Fact, Stated, flag_values, graph_file, option_values
+from trexreport.reader.impossible import quoted
 from trexreport.reader.layer_names import without_profile
 from trexreport.regex import regex
 
@@ -63,7 +64,7 @@ def _layers(engine: Engine) -> Iterator[Stated]:
         if names:
             share = _UNKNOWN_SHARE_OF_LOG if file.role == "log" else _UNKNOWN_SHARE
             shown = times[0][0]
-            text = f"{counted(len(names), 'layer')} beginning with {shown[:40]!r}"
+            text = f"{counted(len(names), 'layer')} beginning with {quoted(shown)}"
             layers = _Layers(names, share, file.role == "graph", _timed(engine, file))
             yield Stated(file.file, layers, text)
 
@@ -149,7 +150,7 @@ def _types(engine: Engine) -> Iterator[Stated]:
 
 
 def _named(names: frozenset[str]) -> str:
-    return join_names([name[:40] for name in sorted(names)[:6]])
+    return join_names([middle_ellipsis(name, 40) for name in sorted(names)[:6]])
 
 
 def _are_of_one_interface(one: _Tensors, other: _Tensors) -> bool:

@@ -19,6 +19,7 @@ from trexreport.numbers import counted, format_ms
 from trexreport.reader.contradictions.gpu import is_one_gpu, stated_gpus, words_of_gpu
 from trexreport.reader.contradictions.stated import Fact, Stated, graph_file
 from trexreport.reader.contradictions.times import measured, stated_time
+from trexreport.reader.impossible import quoted
 from trexreport.reader.layer_names import without_profile
 from trexreport.regex import regex
 
@@ -84,7 +85,7 @@ def _named(engine: Engine, names: Iterable[str], file_name: str, share: float) -
 
 
 def _text(names: list[str]) -> str:
-    return f"{counted(len(names), 'layer')} beginning with {names[0][:40]!r}"
+    return f"{counted(len(names), 'layer')} beginning with {quoted(names[0])}"
 
 
 def _are_of_one_engine(one: _Names, other: _Names) -> bool:
@@ -131,7 +132,7 @@ def _traced_kernels(engine: Engine) -> Iterator[Stated]:
     first = next(
         (name for name in found if not _is_of_tactic(found[name], planned[name][0])), next(iter(found))
     )
-    shown = f"of {first[:40]!r}"
+    shown = f"of {quoted(first)}"
     yield Stated(file, _Kernels(planned, is_trace=False), f"the kernel {planned[first][0]} {shown}")
     yield Stated(trace.file, _Kernels(found, is_trace=True), f"the kernel {found[first][0]} {shown}")
 

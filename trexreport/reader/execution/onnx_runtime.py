@@ -22,7 +22,7 @@ from typing import Any
 from trexreport.errors import InputError
 from trexreport.model import InputWarning
 from trexreport.model.execution import ExecutedNode, Execution
-from trexreport.reader.impossible import STAMP_MS, TIME_MS, ImpossibleValues
+from trexreport.reader.impossible import STAMP_MS, TIME_MS, ImpossibleValues, quoted
 from trexreport.reader.json_text import parse_json
 from trexreport.reader.values import mapping, records, text
 
@@ -128,7 +128,7 @@ def _events(document: Sequence[Any], values: ImpossibleValues) -> _Events:
         is_node = record.get("cat") == "Node" and name.endswith(_SUFFIX)
         if not is_node and (record.get("cat") != "Session" or name != _RUN):
             continue
-        place = f"'{name[:60]}'"
+        place = quoted(name)
         begin, dur = values.of(record, "ts", STAMP_MS, place), values.of(record, "dur", TIME_MS, place)
         if begin is None or dur is None:
             continue

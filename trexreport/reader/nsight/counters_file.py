@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from trexreport.model import IMPOSSIBLE, InputWarning
 from trexreport.model.kernel_counters import LARGEST_COUNTS, CountedKernel, KernelCounters
+from trexreport.reader.impossible import shown
 from trexreport.reader.nsight.kept_json import read_kept
 from trexreport.reader.values import integer, items, mapping, number, text
 
@@ -50,19 +52,27 @@ def read_counters(content: str, name: str) -> tuple[KernelCounters, list[InputWa
         for each in listed
     )
     before = max(integer(document.get("impossible")) or 0, 0)
-    impossible = before + sum(
-        not text(each.get("name"))
-        or any(key in each and _count(each[key], LARGEST_COUNTS[key]) is None for key in LARGEST_COUNTS)
-        for each in listed
-    )
+    places = [place for at, each in enumerate(listed) for place in _impossible(each, at)]
     stated = document.get("compute_capability")
     capability = stated if type(stated) is int and 0 < stated < 10_000 else None
-    impossible += stated is not None and capability is None
-    first = text(document.get("first_impossible"))[:_LONGEST_PLACE] if before else ""
+    if stated is not None and capability is None:
+        places.append(f"compute_capability = {shown(stated)}")
+    impossible = before + len(places)
+    written = text(document.get("first_impossible"))[:_LONGEST_PLACE] if before else ""
+    first = next(iter(filter(None, (written, *places))), "")
     lacking = max(integer(document.get("lacking")) or 0, 0)
     found = KernelCounters(text(document.get("file")), kernels, capability, impossible, first, lacking)
     notes = [_impossible_counts(found, name)] if impossible else []
     return found, [*notes, _lacking_kernels(found, name)] if lacking else notes
+
+
+def _impossible(record: Mapping[str, Any], at: int) -> Iterator[str]:
+    """Yield what of the kernel at a place of the list no kernel can have."""
+    if not text(record.get("name")):
+        yield f"kernels[{at}].name = {shown(record.get('name'))}"
+    for key, most in LARGEST_COUNTS.items():
+        if key in record and _count(record[key], most) is None:
+            yield f"kernels[{at}].{key} = {shown(record[key])}"
 
 
 def _lacking_kernels(counters: KernelCounters, name: str) -> InputWarning:

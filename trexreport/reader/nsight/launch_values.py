@@ -27,9 +27,9 @@ def shared_bytes(value: Any) -> int | None:
 
 
 def extents(value: Any) -> tuple[int, ...]:
-    """Return three whole numbers, or none."""
-    found = [whole(each) for each in items(value)]
-    return tuple(each for each in found if each is not None) if len(found) == 3 and None not in found else ()
+    """Return three whole numbers of at least 1, or none."""
+    found = [each for each in map(whole, items(value)) if each]
+    return tuple(found) if len(found) == len(items(value)) == 3 else ()
 
 
 def block(value: Any) -> tuple[int, ...]:
