@@ -11,7 +11,7 @@ from trexreport.analyzer.rules.context import Context
 from trexreport.analyzer.rules.engine.dla import dla_use
 from trexreport.analyzer.rules.engine.weight_budget import exceeds_memory, fits_memory
 from trexreport.analyzer.rules.launches import is_tiny_query
-from trexreport.analyzer.rules.layer_tests import Test, of_engine
+from trexreport.analyzer.rules.layer_tests import Test, any_layer, of_engine
 from trexreport.analyzer.rules.logs import enqueue_share
 from trexreport.analyzer.rules.outliers import launches_stall
 from trexreport.analyzer.rules.run_shapes import (
@@ -34,6 +34,8 @@ _SLOW_CPU_MHZ = 1_200.0
 _GOOD_PART = 0.3
 #: Parts of GPU compute time: enqueuing in less is ahead of it, and layers that take as much leave no gaps.
 _AHEAD, _WITHOUT_GAPS = 0.6, 0.98
+#: Types of indices.
+_INTEGERS = frozenset({"INT32", "INT64"})
 #: Compute capability, times ten, of GPUs with fast INT8 and without fast FP16.
 _DP4A = 61
 
@@ -127,6 +129,14 @@ def _has_few_slow(context: Context) -> bool:
     return is_few or context.cached(slow_queries) is not None
 
 
+def _reads_indices(context: Context, layer: LayerFacts) -> bool:
+    """Return whether a layer reads integers that are inputs of the engine, and no command loads them."""
+    return any(
+        context.is_input(use.tensor) and context.tensor(use.tensor).data_type in _INTEGERS
+        for use in layer.inputs
+    ) and not any("--loadInputs" in command for command in context.analysis.commands)
+
+
 #: By name a test, and the words where it is not known whether it holds.
 RUN_CONDITIONS: Mapping[str, tuple[Test, str]] = {
     "no-capture": (_needs_no_capture, ""),
@@ -144,6 +154,7 @@ RUN_CONDITIONS: Mapping[str, tuple[Test, str]] = {
         lambda context, _: context.build_fact("Inputs of the calibration") == "random",
         "With random inputs",
     ),
+    "reads-indices": (any_layer(_reads_indices), "Where it reads integer inputs of the engine"),
     "unlisted": (lambda context, _: not context.layers, "Without layers"),
     # Most GPUs are not of Jetson: advice for it is given where a file shows it.
     "jetson": (lambda context, _: bool(context.is_jetson), "On Jetson"),

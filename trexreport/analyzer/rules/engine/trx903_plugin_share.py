@@ -77,7 +77,9 @@ def plugin_share(context: Context, *, share_percent: float, warning_percent: flo
         collective, unless scans, unless reads-weights, unless narrow-products, if beside-pointwise: Move the
         pointwise operations around it inside.] [if own, if fp32-plugins, unless suppression, unless rois: Let
         it read FP16 where it takes that, in a layout that needs no reformat.] [if own, unless suppression,
-        unless native, unless rois: It is a plugin of TensorRT: give it less to do.]
+        unless native, unless rois: It is a plugin of TensorRT: give it less to do.] [if reads-indices: It
+        reads integers among the inputs of the engine, on which its time may depend: measure with real ones
+        (--loadInputs), as trtexec else fills them in at random.]
 
     False alarm:
         The plugin is there because it is faster than TensorRT's own layers for the same nodes. Measure both.

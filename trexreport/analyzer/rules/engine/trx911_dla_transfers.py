@@ -28,9 +28,10 @@ def dla_transfers(context: Context, *, share_percent: float) -> Hits:
         [unless one-part: Let the DLA run fewer and longer parts: keep operations that it does not support
         (TRX910) at the ends of the network. Give inputs and outputs a format that the DLA reads and writes
         (--inputIOFormats and --outputIOFormats with dla_linear or dla_hwc4), so that the first and the last
-        conversion go.] [if one-part: What takes the time is the DLA itself: leave fewer layers to it, or
-        compare with an engine for the GPU alone. A DLA saves time where the GPU does other work meanwhile.]
-        [if one-part, unless quantized: A DLA is fastest in INT8.]
+        conversion go. Within a query DLA and GPU work in turn: several streams let one compute while the
+        other does, which raises the throughput alone.] [if one-part: What takes the time is the DLA itself:
+        leave fewer layers to it, or compare with an engine for the GPU alone. A DLA saves time where the GPU
+        does other work meanwhile.] [if one-part, unless quantized: A DLA is fastest in INT8.]
 
     False alarm:
         The DLA works while the GPU waits: in profiles the copy or reformat after a part includes waiting for

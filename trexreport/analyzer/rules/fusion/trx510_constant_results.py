@@ -90,10 +90,16 @@ def _may_be_constant(context: Context, layer: LayerFacts) -> bool:
     names = f"{layer.type} {layer.name}"
     if layer.structural or context.is_plugin(layer) or _VARIES.search(names) or _REFORMATS.search(layer.name):
         return False
+    if any(-1 in context.tensor(use.tensor).dimensions for use in layer.outputs):
+        return False  # The sizes of a query are in it.
     if not layer.inputs:
-        # Operations inside of a region have the constants that no layer writes.
-        return context.is_opaque(layer) and bool(layer.outputs)
+        # Operations inside of a region have the constants that no layer writes; kernels list them.
+        return (context.is_opaque(layer) and bool(layer.outputs)) or _reads_constants(layer)
     return not any(context.is_input(use.tensor) for use in layer.inputs)
+
+
+def _reads_constants(layer: LayerFacts) -> bool:
+    return bool(layer.output_bytes and layer.moved_bytes and layer.moved_bytes > layer.output_bytes)
 
 
 def _outputs(context: Context, layer: LayerFacts) -> list[int]:

@@ -7,10 +7,13 @@ from collections.abc import Iterator, Sequence
 from trexreport.analyzer.rules import Context, Hit, Hits, LayerFacts, Threshold, built_in_rule
 from trexreport.analyzer.rules.copy_kinds import reads_places_alone, reads_table
 from trexreport.analyzer.rules.gains import of_layers
-from trexreport.analyzer.rules.limits import min_share
+from trexreport.analyzer.rules.limits import min_share, percent
 from trexreport.analyzer.rules.patterns import looks_up, only_copies
 from trexreport.analyzer.rules.phrases import takes_time
 from trexreport.numbers import counted, format_count
+
+#: Lookups of a small share are reported where they are this many times as many.
+_MANY = 4
 
 
 @built_in_rule(
@@ -18,11 +21,14 @@ from trexreport.numbers import counted, format_count
     needs=("layers", "profile"),
     explains={"layers": ("TRX401", "TRX507", "TRX918"), "share": ("TRX205", "TRX508", "TRX601", "TRX605")},
     thresholds=(
-        min_share(5.0, "all lookups"),
+        min_share(2.0, "all lookups"),
+        percent("warning_percent", 5.0, "Share from which on it is a warning, in percent of layer time."),
         Threshold("min_count", 4, 2, 1e6, "Minimum number of lookups."),
     ),
 )
-def separate_lookups(context: Context, *, share_percent: float, min_count: float) -> Hits:
+def separate_lookups(
+    context: Context, *, share_percent: float, warning_percent: float, min_count: float
+) -> Hits:
     """Many tables are looked up, each by a kernel of its own.
 
     Cost:
@@ -36,7 +42,8 @@ def separate_lookups(context: Context, *, share_percent: float, min_count: float
 
     False alarm:
         The lookups depend on each other, or fetch so much that memory bounds them. Only lookups in constant
-        tables are counted, and those that together take a share of the time.
+        tables are counted, and those that together take a share of the time. A small share is information,
+        and of few lookups not reported; it grows where other layers become faster.
 
     Est. savings:
         An estimate: from 0 up to the time of all lookups except that of the slowest, and without the time in
@@ -45,7 +52,8 @@ def separate_lookups(context: Context, *, share_percent: float, min_count: float
     """
     found = [each for each in context.of_kinds(looks_up) if each.avg_ms and _reads_table(context, each)]
     layers = context.slowest(found, share_percent)
-    if len(layers) < min_count:
+    is_small = not context.is_significant(layers, warning_percent)
+    if len(layers) < min_count * (_MANY if is_small else 1):
         return
     slowest = layers[0].index
     ranges = [
@@ -62,6 +70,7 @@ def separate_lookups(context: Context, *, share_percent: float, min_count: float
             "estimate", [*ranges, *((each, 0.0, each.avg_ms or 0.0) for each in cutting)], "fused-kernel"
         ),
         affected=tuple(_joining(context, layers)),
+        severity="info" if is_small else None,
     )
 
 
