@@ -15,7 +15,8 @@ from trexreport.analyzer.operation_names import is_product
 from trexreport.analyzer.rules.layer_names import KERNEL_NUMBER, named_service
 from trexreport.regex import regex
 
-_NUMBER = regex(r"\d+")
+#: Splitting by it keeps the numbers: they are every other part.
+_NUMBER = regex(r"(\d+)")
 #: What TensorRT puts between the nodes of a layer, and around pointwise ones.
 _NODES = regex(r" (?:\+|\|\|) ")
 _WRAPPED = regex(r"^(?:PWN\()+([^(),]*)[),].*")
@@ -43,13 +44,13 @@ def find_alike(
     paths = [path or () for path in stated]
     if share_with_paths(stated, layers) >= _MOSTLY_NAMED:
         paths = module_paths(stated, layers, tensors)
-    labels = {layer.index: _label(layer, paths[layer.index]) for layer in timed}
-    groups = group_by(timed, lambda layer: (*_NUMBER.split(labels[layer.index]), layer.type))
+    labels = {layer.index: _NUMBER.split(_label(layer, paths[layer.index])) for layer in timed}
+    groups = group_by(timed, lambda layer: (*labels[layer.index][::2], layer.type))
     found = [_group([labels[each.index] for each in members], members) for members in groups.values()]
     return sorted(found, key=lambda each: -each.time_ms)
 
 
-def _group(labels: Sequence[str], members: Sequence[LayerFacts]) -> LayersAlike:
+def _group(labels: Sequence[Sequence[str]], members: Sequence[LayerFacts]) -> LayersAlike:
     time_ms = math.fsum(layer.avg_ms or 0.0 for layer in members)
     roofs = [min(layer.roof.roof_ms, layer.avg_ms or 0.0) for layer in members if layer.roof]
     return LayersAlike(
@@ -63,28 +64,32 @@ def _group(labels: Sequence[str], members: Sequence[LayerFacts]) -> LayersAlike:
 
 def _label(layer: LayerFacts, path: Path) -> str:
     """Return what a layer is called, and where it is if the name does not say."""
-    if layer.name.startswith("{"):
-        return layer.name
-    if service := named_service(layer.name):
+    name = layer.name
+    if name.startswith("{"):
+        return name
+    # Searching for a plain text is much faster than for an expression.
+    if ("copy" in name or "eformat" in name) and (service := named_service(name)):
         return _placed(service, path)
-    named = [_WRAPPED.sub(r"\1", node) for node in _NODES.split(layer.name)]
+    first, *joined = _named_node(name).split(_JOINED)
+    if "_myl" in first:
+        first = KERNEL_NUMBER.sub("", first)
+    return _placed(first + (f" + {len(joined)} more" if joined else ""), path)
+
+
+def _named_node(name: str) -> str:
+    """Return the node that a layer is called after: the first that multiplies, else the first."""
+    if " " not in name and not name.startswith("PWN("):
+        return name
+    named = [_WRAPPED.sub(r"\1", node) for node in _NODES.split(name)]
     nodes = [node for node in named if not node.endswith(_PARAMETERS)] or named
-    node = next((each for each in nodes if is_product(each.rpartition("/")[2])), nodes[0])
-    first, *joined = node.split(_JOINED)
-    name = KERNEL_NUMBER.sub("", first)
-    return _placed(name + (f" + {len(joined)} more" if joined else ""), path)
+    return next((each for each in nodes if is_product(each.rpartition("/")[2])), nodes[0])
 
 
 def _placed(name: str, path: Path) -> str:
-    where = "/".join(path)
-    return name if "/" in name or not where else f"{name} in {where}"
+    return name if "/" in name or not path else f"{name} in {'/'.join(path)}"
 
 
-def _common(labels: Sequence[str]) -> str:
+def _common(labels: Sequence[Sequence[str]]) -> str:
     """Return labels that differ in numbers as one, with a star for each number that differs."""
-    first, *others = dict.fromkeys(labels)
-    if not others:
-        return first
-    numbers = zip(*map(_NUMBER.findall, (first, *others)), strict=True)
-    stars = iter([each[0] if len(set(each)) == 1 else "*" for each in numbers])
-    return _NUMBER.sub(lambda _: next(stars), first)
+    parts = zip(*labels, strict=True)
+    return "".join([each[0] if each.count(each[0]) == len(each) else "*" for each in parts])

@@ -86,11 +86,17 @@ def _first(paths: Sequence[Path | None], neighbors: Iterator[int]) -> Path | Non
     return next((path for path in (paths[index] for index in neighbors) if path is not None), None)
 
 
-def mentioned_paths(layer: LayerFacts) -> list[Mention]:
+def mentioned_paths(layer: LayerFacts) -> Sequence[Mention]:
     """Return the paths that a layer's origins state, else its name; () for one of the outermost module."""
-    found = [each for each in map(_mention, layer.origins[:_MAX_NAMES]) if each is not None]
+    return _mentioned_paths(layer.name, tuple(layer.origins[:_MAX_NAMES]))
+
+
+# Compared engines have most names in common, and are asked for them again.
+@lru_cache(maxsize=65536)
+def _mentioned_paths(name: str, origins: Sequence[str]) -> Sequence[Mention]:
+    found = tuple([each for each in map(_mention, origins) if each is not None])
     if not any(path for path, _ in found):
-        found = list(_in_text(layer.name[:_MAX_CHARACTERS])) or found
+        found = tuple(_in_text(name[:_MAX_CHARACTERS])) or found
     return found
 
 

@@ -79,14 +79,14 @@ def mentioned_modules(analyses: Sequence[Analysis], known: KnownParts) -> list[l
     """
     # Names that engines have in common are read once, and so is what they mention.
     read: dict[LayerNames, Mentioned] = {}
-    of_paths: dict[tuple[module_paths.Mention, ...], Mentioned] = {}
+    of_paths: dict[Sequence[module_paths.Mention], Mentioned] = {}
     found = []
     for analysis in analyses:
         of_layers = []
         for layer, names in zip(analysis.layers, known.names_of_layers(analysis), strict=True):
             mentioned = read.get(names)
             if mentioned is None:
-                paths = tuple(module_paths.mentioned_paths(layer))
+                paths = module_paths.mentioned_paths(layer)
                 mentioned = of_paths.get(paths)
                 if mentioned is None:
                     modules = frozenset(path for path, _ in paths if path)
