@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
+from operator import attrgetter
 
 from trexreport.analyzer.analysis import SEVERITIES, Analysis, Finding, LayerFacts
 from trexreport.analyzer.analysis.alignment import Alignment
@@ -11,6 +12,8 @@ from trexreport.analyzer.analysis.comparison import FindingChange
 from trexreport.analyzer.analysis.failures import FAILED_RUN, has_no_engine
 from trexreport.analyzer.analysis.findings import Consequence, with_consequences
 from trexreport.analyzer.grouping import group_by
+
+_LOOK, _LOOK_OF_USE = attrgetter("type", "precision", "tactic"), attrgetter("dimensions", "format")
 
 
 def finding_changes(
@@ -55,10 +58,7 @@ def alike_layers(
 
 
 def _look(layer: LayerFacts) -> tuple[object, ...]:
-    read, written = (
-        tuple([(tuple(use.dimensions), use.format) for use in uses]) for uses in (layer.inputs, layer.outputs)
-    )
-    return layer.type, layer.precision, layer.tactic, read, written
+    return (*_LOOK(layer), *map(_LOOK_OF_USE, layer.inputs), None, *map(_LOOK_OF_USE, layer.outputs))
 
 
 def _only_in(one: Analysis, other: Analysis, alike: frozenset[int]) -> list[FindingChange]:

@@ -73,15 +73,16 @@ def parts_beside(context: Context, layers: Sequence[LayerFacts]) -> dict[int, li
 
     With them go those of the other parts, also where a layer itself writes one.
     """
+    copies = context.cached(_part_copies)
+    found: dict[int, list[LayerFacts]] = {layer.index: [] for layer in layers}
     taken: set[int] = set()
-    found = {}
-    for layer in layers:
+    for layer in layers if copies else ():
         beside = (*context.predecessors(layer), *context.successors(layer))
-        own = {each.index: each for each in beside if _copies_part(context, each)}
+        own = {each.index: each for each in beside if each.index in copies}
         # All parts of a Concat write one tensor.
         written = dict.fromkeys(use.tensor for each in (layer, *own.values()) for use in each.outputs)
         for tensor in written:
-            own |= {each.index: each for each in context.producers(tensor) if _copies_part(context, each)}
+            own |= {each.index: each for each in context.producers(tensor) if each.index in copies}
         found[layer.index] = [each for index, each in own.items() if index not in taken]
         taken.update(own)
     return found
@@ -127,5 +128,7 @@ def _is_unfilled(context: Context, layer: LayerFacts) -> bool:
     return False
 
 
-def _copies_part(context: Context, layer: LayerFacts) -> bool:
-    return context.is_reformat(layer) and bool(layer.avg_ms) and change_of(context, layer) == "copy"
+def _part_copies(context: Context) -> frozenset[int]:
+    """Return the reformats that take time and copy."""
+    reformats = map(context.layers.__getitem__, context.reformat_of)
+    return frozenset(each.index for each in reformats if each.avg_ms and change_of(context, each) == "copy")

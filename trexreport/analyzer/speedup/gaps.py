@@ -164,10 +164,10 @@ class Gaps:
             parts[larger] = ([*after], [*before])
             costs = [math.fsum(costs) if which == larger else 0.0 for which in (0, 1)]
         for kind, (now, then), cost_ms in zip(kinds, parts, costs, strict=True):
-            timed = [layer for layer in now if layer.avg_ms]
             cost = without_noise(cost_ms, _sum(after), _sum(before))
-            expected = [layer for layer in then if layer.avg_ms]
-            self._cost(kind, (timed, expected), cost, self._reasons.of_conversions(timed))
+            if cost:
+                timed, expected = ([layer for layer in each if layer.avg_ms] for each in (now, then))
+                self._cost(kind, (timed, expected), cost, self._reasons.of_conversions(timed))
 
     def _products(self, after: list[LayerFacts], before: list[LayerFacts]) -> None:
         """Add what the layers of a row that compute cost: by their types, then by their kernels."""

@@ -161,9 +161,9 @@ def _runs(
         if first.index in chained or not first.avg_ms:
             continue
         members, layer = [first], first
-        while True:
+        while layer.outputs and _is_large(layer, least_bytes):
             between, reader = path_to_only_consumer(context, layer)
-            if reader is None or not _is_large(layer, least_bytes) or not reader.avg_ms:
+            if reader is None or not reader.avg_ms:
                 break
             if not test(reader) and not chooses(reader) and not _reduces_by_name(reader):
                 break

@@ -153,10 +153,10 @@ def _read_other_inputs(context: Context, calls: Sequence[LayerFacts]) -> bool:
 
 def _equal_branches(context: Context) -> list[Sequence[LayerFacts]]:
     """Return the products of branches of equal shapes for inputs of their own, if no name has a module."""
-    masks = context.cached(_inputs_before)
     products = [each for each in context.products if each.avg_ms and each.inputs and each.outputs]
     if any("/" in layer.name for layer in products):
         return []
+    masks = context.cached(_inputs_before)
     alone = [each for each in products if masks[each.index].bit_count() == 1]
     branches = group_by(alone, lambda each: masks[each.index]).values()
     alike = group_by(

@@ -44,7 +44,9 @@ def output_activation(context: Context, *, share_percent: float) -> Hits:
     found: dict[int, LayerFacts] = {}
     outputs: set[str] = set()
     after: dict[int, LayerFacts] = {}
-    for layer in context.layers:
+    # Of layers without them, names and parameters may state the operations.
+    may_be = context.of_kinds(lambda each: not each.operations or _is_activation(context, each))
+    for layer in may_be:
         if not _is_activation(context, layer) or is_mostly_launch(context, layer):
             continue
         ends, passed = search([layer], context.successors, lambda each: is_conversion(context, each))

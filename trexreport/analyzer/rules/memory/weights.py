@@ -92,6 +92,18 @@ def weight_bits(context: Context, layer: LayerFacts) -> int:
 
     Few kernels of weights alone (INT4 beside FP16) state those: no memory is faster than the GPU's.
     """
+    known = context.cached(_known_bits)
+    if layer.index not in known:
+        known[layer.index] = _weight_bits(context, layer)
+    return known[layer.index]
+
+
+def _known_bits(_: Context) -> dict[int, int]:
+    """Return where the bits of layers' weights are kept: several rules ask for those of each product."""
+    return {}
+
+
+def _weight_bits(context: Context, layer: LayerFacts) -> int:
     if "INT4" in context.kernel(layer).data_types:
         return MIN_BITS
     constants = [each for use in layer.inputs if (each := context.tensor(use.tensor)).role == "constant"]

@@ -49,7 +49,7 @@ def pinned_to_fp32(context: Context, *, share_percent: float) -> Hits:
         plugins, as FP16 has half of the bytes, and up to the full time of the conversions beside them.
     """
     rules = constraints(context)
-    if not (context.requested_precisions | context.cached(used_types)) & LOW_PRECISIONS:
+    if not rules or not (context.requested_precisions | context.cached(used_types)) & LOW_PRECISIONS:
         return
     stated = {layer.index: _pinned(context, layer) for layer in context.layers if not layer.structural}
     pinned = [context.layers[index] for index, texts in stated.items() if texts]
