@@ -22,7 +22,7 @@ from trexreport.analyzer.rules.convolution.channels import (
 from trexreport.analyzer.rules.convolution.siblings import are_siblings
 from trexreport.analyzer.rules.fusion.equal_calls import calls_of_equal_values
 from trexreport.analyzer.rules.fusion.module_calls import module_call
-from trexreport.analyzer.rules.layer_tests import Test, of_engine
+from trexreport.analyzer.rules.layer_tests import Test, alike, of_engine
 from trexreport.analyzer.rules.logs import has_failed_half
 from trexreport.analyzer.rules.memory.weights import (
     MAX_ROWS,
@@ -109,6 +109,11 @@ def _are_grouped(context: Context, layers: Sequence[LayerFacts]) -> bool:
     """Return whether any of the layers is a convolution in groups."""
     found = (channels_of(each) for each in layers if context.is_convolution(each))
     return any(each is not None and each.are_grouped for each in found)
+
+
+def _are_depthwise(context: Context, layers: Sequence[LayerFacts]) -> bool | None:
+    """Return whether all convolutions among the layers are depthwise; None if some are."""
+    return alike(is_depthwise(each) for each in layers if context.is_convolution(each))
 
 
 def _follow_expansion(context: Context, layers: Sequence[LayerFacts]) -> bool:
@@ -251,6 +256,7 @@ PRODUCT_CONDITIONS: Mapping[str, tuple[Test, str]] = {
     "unaligned": (_are_unaligned, "For few or unaligned channels"),
     "volumes": (_have_volumes, "In three dimensions"),
     "grouped": (_are_grouped, "In groups"),
+    "depthwise": (_are_depthwise, "For depthwise convolutions"),
     "expanded": (_follow_expansion, "Behind an expansion (1x1)"),
     "pooled": (_are_pooled, "Before a pooling"),
     "convolves": (_have_windows, ""),

@@ -61,12 +61,14 @@ def depthwise_memory_bound(context: Context, *, share_percent: float) -> Hits:
     Recommendation:
         [if fp32, unless far: Move fewer bytes: FP16 or INT8 instead of FP32.] [if deconvolves: Replace a
         deconvolution (ConvTranspose) in groups with a Resize and, where it does more than interpolate, a
-        convolution; where a 1x1 convolution follows that narrows the channels, compute it before.] [if far:
-        TensorRT has no good kernel for this window and type: compare FP16 and FP32 for these layers, or write
-        a plugin that also does what the layers beside it do.] [unless far: Such layers are slow by nature:
-        only fewer of them, or other ones, take less time.] [unless deconvolves, if expanded: In the model:
-        wider groups, or a dense convolution in place of the expansion and the depthwise one in early blocks
-        (as in EfficientNetV2), which has more operations and is often faster.]
+        convolution; where a 1x1 convolution follows that narrows the channels, compute it before.] [if far,
+        if depthwise: TensorRT has no good kernel for this window and type: compare FP16 and FP32 for these
+        layers, or write a plugin that also does what the layers beside it do.] [unless far, if depthwise:
+        Such layers are slow by nature: only fewer of them, or other ones, take less time.] [unless depthwise,
+        unless deconvolves: Use fewer and wider groups, or a dense convolution: it has more operations, and is
+        often faster.] [unless deconvolves, if expanded: In the model: a dense convolution in place of the
+        expansion and the depthwise one in early blocks (as in EfficientNetV2), which has more operations and
+        is often faster.]
 
     False alarm:
         The layer already moves its bytes near the GPU's bandwidth: compare "% of roofline". Layers above 80%

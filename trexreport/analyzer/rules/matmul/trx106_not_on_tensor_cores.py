@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from trexreport.analyzer.rules import Context, Gain, Hit, Hits, LayerFacts, built_in_rule
 from trexreport.analyzer.rules.expected import above_roof
+from trexreport.analyzer.rules.gains import from_zero
 from trexreport.analyzer.rules.limits import min_share
 from trexreport.analyzer.rules.patterns import is_conv_or_matmul
 from trexreport.analyzer.rules.phrases import EXTENT, LAYER
@@ -38,9 +39,10 @@ def not_on_tensor_cores(context: Context, *, share_percent: float, place_percent
         TF32 is faster on this GPU: not on most GeForce boards, and as information where the GPU is not known.
 
     Est. savings:
-        An estimate: the measured time minus the roofline time on Tensor Cores for the layer's operations and
-        bytes, at the share of the roofline that multiplications of this engine on Tensor Cores reach; not
-        estimated without the GPU's peaks.
+        An estimate, from 0 as no kernel on Tensor Cores may be faster for this shape: up to the measured time
+        minus the roofline time on Tensor Cores for the layer's operations and bytes, at the share of the
+        roofline that multiplications of this engine on Tensor Cores reach; not estimated without the GPU's
+        peaks.
     """
     found = [
         layer
@@ -60,7 +62,7 @@ def not_on_tensor_cores(context: Context, *, share_percent: float, place_percent
         yield Hit(
             f"{LAYER} multiplies matrices on CUDA cores{EXTENT}.",
             (layer,),
-            _gain(context, layer) if is_faster else None,
+            from_zero(_gain(context, layer)) if is_faster else None,
             evidence,
             severity=None if is_faster else "info",
         )

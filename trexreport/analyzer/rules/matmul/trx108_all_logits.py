@@ -36,7 +36,8 @@ def all_logits(context: Context, *, share_percent: float, classes: float, tokens
         of the other tokens cost a large multiplication, its output, and a transfer to the host.
 
     Recommendation:
-        If only the last token counts, select it (Gather, Slice) before the last multiplication of the model.
+        Select the tokens whose scores are used before the last multiplication of the model (Gather, Slice):
+        the last one of a prompt, or those that are masked.
 
     False alarm:
         The scores of all tokens are needed, as in scoring of texts, in masked language models and where

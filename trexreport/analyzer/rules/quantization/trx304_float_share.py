@@ -102,7 +102,8 @@ def float_share(context: Context, *, share_percent: float) -> Hits:
     )
     message += takes_time(context, floats)
     if products:
-        of_them = f"{format_count(len(products))} of them " if len(floats) > 1 else ""
+        number = format_count(len(products)) if len(products) < len(floats) else "all"
+        of_them = f"{number} of them " if len(floats) > 1 else ""
         one, many = "a convolution or matrix multiplication", "convolutions or matrix multiplications"
         kinds = one if len(products) == 1 else many
         message += f", {of_them}{kinds}"
