@@ -17,6 +17,7 @@ _AFFECTED = ("overview",)
 #: How a run ended that did not pass: what identifies the note on it, and how its message begins.
 _FAILED = ("log-failed", "trtexec says that it failed")
 _UNFINISHED = ("log-unfinished", "The log ends before trtexec says whether it passed")
+_CUT = "Give the whole log; if it ends here, trtexec crashed: run it again with --verbose."
 _COMPLETED = "Engine generation completed in "
 _SEVERAL = 2
 _IMPLICIT_BATCH = "mplicit batch dimension mode has been deprecated"
@@ -143,7 +144,7 @@ def _note_on_failure(
     end = "" if why.error.endswith((".", "!", "?", "…")) else "."
     error = f"{STATES_ERROR}{why.error}{end}" if why.error else ""
     slug, says = kind
-    hint = why.remedy or ("trtexec crashed, or the log was cut." if kind == _UNFINISHED else "")
+    hint = why.remedy or (_CUT if kind == _UNFINISHED else "")
     return InputWarning("degraded", slug, f"{says}{cause}{error}", source_name, _AFFECTED, hint)
 
 

@@ -235,6 +235,7 @@ def first_node(layer: LayerFacts) -> str:
 #: What advice may depend on, and the words for it where only some layers are so, or it is not known.
 LAYER_CONDITIONS: Mapping[str, tuple[Test, str]] = {
     "normalization": (of_plugins(is_normalization), "For a normalization"),
+    "instance-norm": (of_plugins(lambda text: "instancenorm" in text.casefold().replace("_", "")), ""),
     "sums-inside": (any_layer(_sums_inside), ""),
     "attention": (of_plugins(is_attention_plugin), "For an attention"),
     "counts": (_counts(_SELECTS, _SUPPRESSES), "For NonZero and selections"),

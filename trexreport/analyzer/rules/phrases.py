@@ -66,10 +66,12 @@ def with_others(
         layers: That `takes_time` names before.
         kinds: Other layers, by what one and several are called.
     """
-    named = [counted(len(others), *nouns) for nouns, others in kinds.items() if others]
-    if not named:
+    found = {nouns: others for nouns, others in kinds.items() if others}
+    whole = [*layers, *chain.from_iterable(found.values())]
+    if not found or layer_time(context, whole) == layer_time(context, layers):
         return ""
-    whole = [*layers, *chain.from_iterable(kinds.values())]
+    is_one = len(whole) == len(layers) + 1
+    named = [nouns[0] if is_one else counted(len(each), *nouns) for nouns, each in found.items()]
     beside = f"{join_names(named)} next to {'it' if len(layers) == 1 else 'them'}"
     return f", and {layer_time(context, whole)} with the {beside}"
 

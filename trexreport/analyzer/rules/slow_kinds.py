@@ -39,7 +39,7 @@ OPERATIONS: Mapping[str, frozenset[str]] = {
         for how in ("", "L1", "L2", "LogSum", "LogSumExp", "Max", "Mean", "Min", "Prod", "Sum", "SumSquare")
     ),
 }
-_READING_ALL = OPERATIONS["pooling"] | OPERATIONS["reduction"]
+_READING_ALL = OPERATIONS["pooling"] | OPERATIONS["reduction"] | OPERATIONS["Resize"]
 #: What names show of products.
 _PRODUCTS = frozenset({"convolution", "matrix multiplication", "attention", "recurrence"})
 _ROI = regex(r"(?i:roi_?align|cropandresize|rproi)")
@@ -65,7 +65,8 @@ _NATIVE = {
         r"|upsample|flatten_?concat|scatter_?(?:nd|elements)|reorg|batch_?tile)"
     ),
     (8, 5): regex(r"(?i:grid_?sampl)"),
-    (8, 6): regex(r"(?i:(?:instance|group|layer)_?norm)"),
+    (8, 6): regex(r"(?i:(?:instance|layer)_?norm)"),
+    (10, 0): regex(r"(?i:group_?norm)"),
 }
 #: What each plugin reads of weights at least for this to take the time.
 _CACHE_BYTES = 1 << 20
@@ -83,7 +84,7 @@ def _does(kind: str) -> Test:
 
 
 def _move_16_bits(_: Context, layers: Sequence[LayerFacts]) -> bool:
-    """Return whether layers pool or reduce 16 bits."""
+    """Return whether layers pool, reduce or resize 16 bits."""
     return all(each.precision in HALVES and not copied(each).isdisjoint(_READING_ALL) for each in layers)
 
 
@@ -216,7 +217,7 @@ SLOW_CONDITIONS: Mapping[str, tuple[Test, str]] = {
     "pools": (_does("pooling"), "Pooling"),
     "reads-all": (
         all_layers(lambda _, layer: not copied(layer).isdisjoint(_READING_ALL)),
-        "For poolings and reductions",
+        "For poolings, reductions and resizes",
     ),
     "reduces-extents": (_does("reduction"), "Reductions"),
     "moves-16-bits": (_move_16_bits, ""),

@@ -46,8 +46,8 @@ def plugin_share(context: Context, *, share_percent: float, warning_percent: flo
     """Plugins run parts of the network.
 
     Cost:
-        TensorRT fuses nothing into a plugin, cannot choose among kernels for it and often must reformat its
-        inputs and outputs, as most plugins support few types and layouts.
+        TensorRT fuses nothing into a plugin, and cannot choose among kernels for it. [if between-reformats:
+        Most plugins support few types and layouts, so that inputs and outputs are reformatted.]
 
     Recommendation:
         [if native, unless of-parser: TensorRT has the operation itself: export it as the operation of ONNX,
@@ -64,7 +64,7 @@ def plugin_share(context: Context, *, share_percent: float, warning_percent: flo
         scans, unless much-state: A scan goes through its tokens in order: a kernel that divides them into
         chunks, as that of Mamba-2, computes them in parallel.] [if picks-points: One point is picked after
         the other, each by its distance to all before: fewer points, each cloud in parts, or points of a grid
-        (voxels) in place of it.] [if normalization: InstanceNormalization is native from 10.0 on, and in 8.6
+        (voxels) in place of it.] [if instance-norm: InstanceNormalization is native from 10.0 on, and in 8.6
         with the parser flag NATIVE_INSTANCENORM.] [if attention: TensorRT fuses MatMul, softmax and MatMul
         itself, and has a layer for attention from 10.14 on: only a test shows which is faster.] [if
         suppression: Give it fewer candidates: a higher score threshold, fewer boxes before and after it

@@ -21,8 +21,9 @@ def dla_transfers(context: Context, *, share_percent: float) -> Hits:
     """Transfers between DLA and GPU take a large share of layer time.
 
     Cost:
-        A tensor that a DLA reads or writes is copied or converted, once for each side of each part of the
-        network that runs on it. That is memory traffic without computation.
+        [unless one-part: A tensor that a DLA reads or writes is copied or converted, once for each side of
+        each part of the network that runs on it. That is memory traffic without computation.] [if one-part:
+        The copy after a part includes waiting for the DLA.]
 
     Recommendation:
         [unless one-part: Let the DLA run fewer and longer parts: keep operations that it does not support

@@ -41,8 +41,8 @@ def slow_operations(
     """An operation that is neither a convolution nor a matrix multiplication takes much of the time.
 
     Cost:
-        [if reads-all: It reads whole tensors for few operations.] [unless reads-all: It computes little, but
-        uses the GPU badly: it reads memory in no order, works step by step, or waits.]
+        [if reads-all: It reads and writes whole tensors for few operations.] [unless reads-all: It computes
+        little, but uses the GPU badly: it reads memory in no order, works step by step, or waits.]
 
     Recommendation:
         [if suppresses: Give the suppression fewer candidates: a higher score threshold or a TopK before it,
@@ -71,8 +71,8 @@ def slow_operations(
         Scatter follows.] [if sums-up: Elements that meet at one place are added one after the other: sort
         them by their places (edges by their nodes), and sum up each place in a plugin that also gathers and
         computes them.] [if scatters, unless sums-up: Put the parts together with Concat or Where where their
-        places are fixed.] [unless reads-all, unless resizes: Compare with another implementation: a plugin,
-        or the same step outside of the engine.]
+        places are fixed.] [unless reads-all: Compare with another implementation: a plugin, or the same step
+        outside of the engine.]
 
     False alarm:
         The model needs it, and no other implementation is faster. Layers that reach half of their roofline

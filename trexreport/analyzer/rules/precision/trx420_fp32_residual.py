@@ -40,8 +40,8 @@ def fp32_residual(context: Context, *, min_count: float) -> Hits:
 
     Recommendation:
         [if bf16-cores: Keep the residual in BF16, which has the range of FP32, and compare the accuracy.]
-        Keep it in FP16 only where its values stay below 65,504: models such as T5 overflow it. Remove the
-        Casts to FP32 before the residual Adds from the model; the normalization still sums in FP32 inside its
+        FP16 holds it only where its values stay below 65,504: models such as T5 exceed that. Remove the Casts
+        to FP32 before the residual Adds from the model; the normalization still sums in FP32 inside its
         kernel.
 
     False alarm:
