@@ -176,3 +176,7 @@ def test_rows_without_stamps_that_repeat_several_others_count_once():
 @pytest.mark.parametrize("digits", [0, 1, 2])
 def test_queries_of_the_same_rounded_time_are_kept(digits):
     assert len(read(_without_stamps(100, digits))[0].latency_ms) == 100
+
+
+def test_times_that_repeat_again_and_again_are_kept():
+    assert len(read(_without_stamps(7, 9) * 20)[0].latency_ms) == 140
