@@ -25,6 +25,27 @@ from trexreport.wording.memory import memory_amounts
 from trexreport.wording.sections import section_sentence
 
 
+def dynamic_io(*command, **shapes):
+    run = Setup(io_shapes=shapes, input_names=("x",), commands=command)
+    layers = ("A", (entry("x", -1, 4),), (tensor("y", -1, 2),), 1.0)
+    memory = analyze(engine(layers, setup=run)).memory
+    return memory.bindings_bytes, memory.bindings_in_run, memory.bindings_unknown
+
+
+@pytest.mark.parametrize(
+    ("command", "shapes", "expected"),
+    [
+        ("", {"x": "3x4", "y": "3x2"}, (36, 2, 0)),
+        ("trtexec --shapes=x:3x4", {}, (24, 1, 1)),
+        # Of another engine, or not of a run.
+        ("", {"x": "3x5"}, (0, 0, 2)),
+        ("trtexec --optShapes=x:3x4", {}, (0, 0, 2)),
+    ],
+)
+def test_dynamic_inputs_and_outputs_have_the_shapes_of_the_run(command, shapes, expected):
+    assert dynamic_io(command, **shapes) == expected
+
+
 class TestMemory:
     def test_the_peak_is_what_lives_at_one_time(self):
         analysis = analyze(

@@ -167,3 +167,14 @@ def test_gpus_of_different_boards_are_not_what_engines_have_in_common(pair, boar
     ]
     facts = alike_facts(replace(pair[0], engines=engines))
     assert [each for each in facts if "Orin" in each] == shown
+
+
+def test_few_operators_in_common_have_no_table(pair):
+    comparison, analyses = pair
+    alone = [Share([f"/a{at}/Conv"], [1, 0], [1.0, None]) for at in range(19)]
+    both = Share(["/b/Conv"], [1, 1], [1.0, 2.0])
+    page = page_of(replace(comparison, by_operator=[*alone, both]), analyses)
+    assert "Only 5.00% of the operator names are in both" in page
+    assert 'aria-label="Time by operator"' not in page
+    page = page_of(replace(comparison, by_operator=[*alone[:8], both]), analyses)
+    assert 'aria-label="Time by operator"' in page

@@ -11,7 +11,7 @@ from trexreport.model import Binding, BindingMode, DataFormat, Engine, Setup, ap
 from trexreport.model.commands import BATCH, allowed_precisions, model_of_commands
 from trexreport.model.implicit_batch import may_ignore_batch, samples_per_query
 from trexreport.model.named_types import possible_types, types_in_names
-from trexreport.model.stated_shapes import common_batch, stated_shapes
+from trexreport.model.stated_shapes import common_batch, is_shape_of, stated_shapes
 from trexreport.regex import regex
 
 _ENGINE = regex(r"--loadEngine=[\"']?([^\s\"']{1,4000})")
@@ -117,7 +117,7 @@ def _of_layers(bound: list[Binding], setup: Setup) -> list[InputShape]:
     created = {each.name: list(each.dimensions) for each in _of_log(setup)}
     return [
         InputShape(each.name, created[each.name])
-        if each.name in created and _is_shape_of(created[each.name], each.dimensions)
+        if each.name in created and is_shape_of(created[each.name], each.dimensions)
         else each
         for each in inputs
     ]
@@ -127,13 +127,6 @@ def _of_log(setup: Setup) -> list[InputShape]:
     """Return the inputs that trtexec's log created for the measured run, else those of its options."""
     inputs = setup.inputs() if setup.input_names else stated_shapes(setup.commands).run
     return [InputShape(name, list(extents)) for name, extents in inputs.items()]
-
-
-def _is_shape_of(extents: Sequence[int], dimensions: Sequence[int]) -> bool:
-    """Return whether extents are those of dimensions, where -1 is not known."""
-    return len(extents) == len(dimensions) and all(
-        known in (-1, extent) for extent, known in zip(extents, dimensions, strict=True)
-    )
 
 
 def _batch(engine: Engine, inputs: Sequence[InputShape], *, is_stated_alone: bool) -> int | None:

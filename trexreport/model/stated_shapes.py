@@ -152,3 +152,10 @@ def shapes_text(shapes: Shapes) -> str:
     """Return shapes as --shapes takes them."""
     named = ((f"'{name}'" if ":" in name else name, extents) for name, extents in shapes.items())
     return ",".join(f"{name}:{'x'.join(map(str, extents))}" for name, extents in named)
+
+
+def is_shape_of(extents: Sequence[int], dimensions: Sequence[int]) -> bool:
+    """Return whether extents are those of dimensions, where -1 is not known."""
+    return len(extents) == len(dimensions) and all(
+        known in (-1, extent) for extent, known in zip(extents, dimensions, strict=True)
+    )

@@ -68,6 +68,7 @@ class Memory:
         hidden_weights_bytes: Estimate of the weights of products that no file states, from their extents.
         products_with_hidden_weights: How many products have such weights.
         activations_bytes: All tensors between layers, each once, though they share memory over time.
+        bindings_in_run: Dynamic inputs and outputs that are counted with the extents of the measured run.
         bindings_unknown, activations_unknown: Tensors of unknown size, which the sums beside them leave out.
         peak_live_bytes: The maximum that is needed at one time if memory is reused perfectly; a lower bound
             where `activations_unknown` > 0, as is each of `live_bytes`.
@@ -89,6 +90,7 @@ class Memory:
     weights_by_type: Sequence[Group]
     bindings_bytes: int
     bindings: int
+    bindings_in_run: int
     bindings_unknown: int
     activations_bytes: int
     activations: int
