@@ -44,7 +44,7 @@ def not_on_tensor_cores(context: Context, *, share_percent: float) -> Hits:
         convolution, with a convolution before DepthToSpace, and with a newer TensorRT.] [if volumes: TensorRT
         has few kernels for three dimensions: compare with a newer TensorRT, and with convolutions in two
         dimensions and one.] [if volumes, if fp32: Compare with FP16.] [if fp32, if image-input: A first layer
-        with 3 channels has kernels on Tensor Cores in FP16.] [if quantized, if pooled, if image-input, unless
+        of few channels has kernels on Tensor Cores in FP16.] [if quantized, if pooled, if image-input, unless
         conv-act-pool: Also quantize the pooling after it, so that both become one layer (ConvActPool).] [if
         int8-products: Compare with the layer in FP16, which takes 8 channels at a time.] [if image-input:
         Neighboring pixels rearranged into channels (space-to-depth, of 2×2 pixels) give a first layer four

@@ -58,9 +58,9 @@ def channels_not_aligned(
     Recommendation:
         [unless wide-channels: Use such multiples when designing or pruning the model; or pad the weights with
         zeros in the ONNX file, those of the layers that read the output alike, which keeps the results.] [if
-        wide-channels: Design or prune the model in steps of 32 channels: fewer take no less time until the
-        next step. Weights padded with zeros to a step keep the results, and let Concat and Split work without
-        copies.]
+        at-output, unless wide-channels: What leaves the network has to be cut then.] [if wide-channels:
+        Design or prune the model in steps of 32 channels: fewer take no less time until the next step.
+        Weights padded with zeros to a step keep the results, and let Concat and Split work without copies.]
 
     False alarm:
         An output of the network has one channel per class, perhaps with a Resize, Softmax, sum or ArgMax

@@ -42,12 +42,13 @@ def memory_bound(
         arithmetic alone, such as INT8 instead of FP16 inside a kernel, saves nothing.
 
     Recommendation:
-        [unless narrow: Move fewer bytes: smaller types for the tensors between layers (quantized inputs and
-        outputs, not only weights), fusion of neighbors, no copies and reformats.] [if narrow: Their tensors
-        have 8 bits already. Fewer bytes are left to fusion of neighbors and to removed copies.] [10.10..,
-        unless tiled, unless much-weights: Compare with --tilingOptimizationLevel=2, with which kernels
-        exchange parts of a tensor on the chip.] [if much-weights: Weights are much of the bytes: a larger
-        batch uses each more often.]
+        [if products, unless narrow: Move fewer bytes: smaller types for the tensors between layers (quantized
+        inputs and outputs, not only weights), fusion of neighbors, no copies and reformats.] [unless
+        products, unless narrow: Let them read and write smaller types, or compute several of them in one
+        kernel, as a plugin does.] [if narrow: Their tensors have 8 bits already. Fewer bytes are left to
+        fusion of neighbors and to removed copies.] [10.10.., unless tiled, unless much-weights: Compare with
+        --tilingOptimizationLevel=2, with which kernels exchange parts of a tensor on the chip.] [if
+        much-weights: Weights are much of the bytes: a larger batch uses each more often.]
 
     False alarm:
         Where most of the time is not memory-bound, what only moves data does not count: reformats and copies
