@@ -58,7 +58,7 @@ def all_fp32(context: Context, *, share_percent: float) -> Hits:
         error stay in FP32, and build the others in FP16.] [..10, unless typed, unless half-failed: Build with
         --fp16; layers that lose accuracy can stay in FP32.] [8.4..10, unless typed: --layerPrecisions names
         such layers.] [if typed: Convert the ONNX file (ModelOpt's AutoCast) to FP16.] [9.3.., if bf16-cores:
-        BF16 (--bf16, or in the ONNX file) keeps the range of FP32.] Compare the outputs with Polygraphy.
+        BF16 keeps the range of FP32.] Compare the outputs with Polygraphy.
 
     False alarm:
         The results need more than the 11 bits of FP16 and TF32; or the weights overflow FP16, and the GPU
