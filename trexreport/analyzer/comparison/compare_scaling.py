@@ -70,6 +70,7 @@ def find_scaling(
             alike.append(_Row(ours.ratio / items, time_ms, _kind(layers)))
     if len(alike) < _LEAST_ROWS or math.fsum(row.time_ms for row in alike) < _LEAST_PART * total_ms:
         return None
+    alike.sort(key=lambda row: row.ratio)
     factor = _factor(alike)
     if items != 1:
         # More items use the GPU better.
@@ -146,11 +147,10 @@ def _middle(rows: Sequence[_Row]) -> float:
 
 
 def _weighted(rows: Sequence[_Row], part: float) -> float:
-    """Return the ratio up to which a part of the time is."""
-    ordered = sorted(rows, key=lambda row: row.ratio)
-    limit, reached = part * math.fsum(row.time_ms for row in ordered), 0.0
-    for row in ordered:
+    """Return the ratio up to which a part of the time of rows is, which are in its order."""
+    limit, reached = part * math.fsum([row.time_ms for row in rows]), 0.0
+    for row in rows:
         reached += row.time_ms
         if reached >= limit:
             return row.ratio
-    return ordered[-1].ratio
+    return rows[-1].ratio
