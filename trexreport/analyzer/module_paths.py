@@ -88,15 +88,15 @@ def _first(paths: Sequence[Path | None], neighbors: Iterator[int]) -> Path | Non
 
 def mentioned_paths(layer: LayerFacts) -> Sequence[Mention]:
     """Return the paths that a layer's origins state, else its name; () for one of the outermost module."""
-    return _mentioned_paths(layer.name, tuple(layer.origins[:_MAX_NAMES]))
+    return _mentioned_paths(layer.name[:_MAX_CHARACTERS], tuple(layer.origins[:_MAX_NAMES]))
 
 
 # Compared engines have most names in common, and are asked for them again.
-@lru_cache(maxsize=65536)
+@lru_cache(maxsize=32768)
 def _mentioned_paths(name: str, origins: Sequence[str]) -> Sequence[Mention]:
     found = tuple([each for each in map(_mention, origins) if each is not None])
     if not any(path for path, _ in found):
-        found = tuple(_in_text(name[:_MAX_CHARACTERS])) or found
+        found = tuple(_in_text(name)) or found
     return found
 
 
