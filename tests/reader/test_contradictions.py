@@ -9,7 +9,7 @@ import pytest
 from valid_captures import STEM, ValidCapture
 
 from trexreport.model import IMPOSSIBLE, UNUSUAL, ContradictionCode, Source
-from trexreport.reader import assemble
+from trexreport.reader import assemble, read_engine
 from trexreport.reader.capture import Capture
 from trexreport.reader.contradictions import FACTS, SLUG
 
@@ -690,3 +690,24 @@ def test_medians_of_layers_fit_the_queries_as_means_do(factor, contradicts):
         return json.dumps(rows).encode()
 
     assert codes(replaced(slow, "profile", shortened)) == ["total-layer-time"] * contradicts
+
+
+@pytest.mark.parametrize(("moved", "found"), [(0.0, []), (0.05, ["layer-times"])])
+def test_each_row_counts_of_two_copies_of_one_table(capture, moved, found):
+    times = {f"l{at}": 0.1 + 0.013 * at for at in range(20)}
+
+    def rows(of_layers):
+        return [
+            {"name": name, "timeMs": 100 * ms, "averageMs": ms, "medianMs": ms, "percentage": 1.0}
+            for name, ms in of_layers.items()
+        ]
+
+    log = ["[I] === Profile (100 iterations ) ==="]
+    log.append("[I]    Time(ms)     Avg.(ms)   Median(ms)   Time(%)   Layer")
+    for name, ms in [*times.items(), ("Total", sum(times.values()))]:
+        share = 100 * ms / sum(times.values())
+        log.append(f"[I] {100 * ms:11.2f} {ms:12.4f} {ms:12.4f} {share:9.1f}   {name}")
+    changed = times | {"l3": times["l3"] - moved, "l4": times["l4"] + moved}
+    folder = capture(profile=[{"count": 100}, *rows(changed)])
+    (folder / "x.profile.log").write_text("\n".join(log), encoding="utf-8")
+    assert [each.code for each in read_engine(folder).contradictions] == found

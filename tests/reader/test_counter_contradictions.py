@@ -89,3 +89,10 @@ def test_the_gpu_is_kept(tmp_path):
     assert read_counters(write_counters(found).decode(), "x") == (found, [])
     several = text(TACTICS, "8.9").replace('"8.9"', '"9.0"', 1)
     assert read_ncu_csv(several, "x.csv").compute_capability is None
+
+
+@pytest.mark.parametrize(("newest", "found"), [("sm90", []), ("sm100", ["kernels"])])
+def test_kernels_that_ran_are_of_the_gpu(tmp_path, newest, found):
+    others = [f"{newest}_other_{number}" for number in range(3)]
+    assert codes(tmp_path, [*TACTICS, *others]) == found
+    assert codes(tmp_path, TACTICS, trace=[*TACTICS, *others]) == found

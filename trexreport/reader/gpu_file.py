@@ -154,6 +154,7 @@ def _phases(value: Any, values: ImpossibleValues) -> tuple[GpuPhase, ...]:
         place = f"phases[{at}]"
         begin, end = (values.of(record, key, SECONDS, place) for key in ("begin_s", "end_s"))
         if begin is None or end is None:
+            values.refused.setdefault(place, f"{place} has no begin_s and end_s")
             continue
         if begin <= end:
             found.append(GpuPhase(text(record.get("name")), begin, end))

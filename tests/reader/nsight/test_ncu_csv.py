@@ -299,3 +299,19 @@ def test_an_impossible_count_is_named_with_its_place():
     kernels = [{"name": "a", "dram_bytes": 1.0}, {"name": "b", "tensor_operations": -1}]
     (note,) = read_counters(json.dumps(document | {"kernels": kernels}), "x.counters.json")[1]
     assert "kernels[1].tensor_operations = -1" in note.message
+
+
+@pytest.mark.parametrize(("ending", "impossible"), [('"5"\n', 0), ('"5"', 0), ('"5', 1)])
+def test_a_row_that_is_cut_is_noted(ending, impossible):
+    text = raw('"dram__bytes_write.sum","gpu__time_duration.sum"', '"Kbyte","us"', '"500","3"', '"1","4"')
+    cut = text[: text.rindex('"4"')] + ending
+    assert read_ncu_csv(cut, "x.csv").impossible == impossible
+
+
+def test_a_key_twice_in_kept_counts_is_noted():
+    text = write_counters(KernelCounters("x.csv", (CountedKernel("a", 1.0),))).decode()
+    doubled = text.replace('"dram_bytes":1.0', '"dram_bytes":1.0,"dram_bytes":7.0')
+    assert doubled != text
+    counters, notes = read_counters(doubled, "x.counters.json")
+    assert counters.kernels[0].dram_bytes is None
+    assert any("is stated a second time" in note.message for note in notes)

@@ -150,16 +150,16 @@ class _Architecture(NamedTuple):
 
 
 def stated_architectures(engine: Engine) -> Iterator[Stated]:
-    """Yield what kernels need, and what GPUs have."""
-    found = {
-        _FAMILIES[family] if family else int(number)
-        for tactic in {layer.tactic for layer in engine.layers}
-        for number, family in _KERNEL.findall(tactic)
-    }
-    file = graph_file(engine)
-    if found and file:
-        newest = max(found)
-        yield Stated(file, _Architecture(newest, is_needed=True), f"kernels for sm{newest}")
+    """Yield what kernels need, as layers, a trace and counts name them, and what GPUs have."""
+    trace, counters = engine.kernels, engine.counters
+    named = [(graph_file(engine), {layer.tactic for layer in engine.layers})]
+    named += [(trace.file, {each.name for each in trace.configs})] if trace else []
+    named += [(counters.file, {each.name for each in counters.kernels})] if counters else []
+    for file, kernels in named:
+        needed = [each for kernel in kernels for each in _KERNEL.findall(kernel)]
+        newest = max([_FAMILIES[family] if family else int(number) for number, family in needed], default=0)
+        if newest and file:
+            yield Stated(file, _Architecture(newest, is_needed=True), f"kernels for sm{newest}")
     for each in _files(engine):
         major, dot, minor = each.setup.device.get("Compute Capability", "").strip().partition(".")
         if dot and major.isdecimal() and minor.isdecimal() and len(major) < 4:

@@ -42,7 +42,7 @@ def read_counters(content: str, name: str) -> tuple[KernelCounters, list[InputWa
     Raises:
         InputError: It is something else, or of a later version.
     """
-    document = read_kept(content, name, SCHEMA, SCHEMA_VERSION)
+    document, notes = read_kept(content, name, SCHEMA, SCHEMA_VERSION)
     listed = [*map(mapping, items(document.get("kernels")))]
     kernels = tuple(
         CountedKernel(
@@ -62,7 +62,7 @@ def read_counters(content: str, name: str) -> tuple[KernelCounters, list[InputWa
     first = next(iter(filter(None, (written, *places))), "")
     lacking = max(integer(document.get("lacking")) or 0, 0)
     found = KernelCounters(text(document.get("file")), kernels, capability, impossible, first, lacking)
-    notes = [_impossible_counts(found, name)] if impossible else []
+    notes += [_impossible_counts(found, name)] if impossible else []
     return found, [*notes, _lacking_kernels(found, name)] if lacking else notes
 
 

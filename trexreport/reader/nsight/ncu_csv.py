@@ -102,6 +102,8 @@ class _Reading:
         self._metrics = {title: at for title, at in self._places.items() if _METRIC.fullmatch(title)}
         first = list(islice(self._rows, 1_000))
         numbers = [*self._metrics.values(), self._places.get("Metric Value", len(titles))]
+        # The last cell of a row that is cut has no end; other programs may write behind the table.
+        self._is_cut = content.count('"') % 2 == 1 and content.rstrip().rpartition("\n")[2].startswith('"')
         self._has_decimal_comma = has_decimal_comma(first, numbers, delimiter)
         self._rows = chain(first, self._rows)
         self._capabilities: dict[str, None] = {}
@@ -116,6 +118,8 @@ class _Reading:
     def kernels(self) -> Iterator[CountedKernel]:
         """Yield the kernels in the order of their numbers, in which they ran."""
         found = self._of_details() if "Metric Name" in self._places else self._of_rows()
+        if self._is_cut and not self.refused:
+            self.refused["the last row, which is cut"] = None
         self.lacking = max(map(int, found), default=-1) + 1 - len(found)
         for number in sorted(found, key=int):
             yield self._counted(number, *found[number])

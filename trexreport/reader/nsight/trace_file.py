@@ -133,7 +133,7 @@ def read_trace(content: str, name: str) -> tuple[KernelTrace, list[InputWarning]
     Raises:
         InputError: It is something else, of a later version, or has an entry twice.
     """
-    document = read_kept(content, name, SCHEMA, SCHEMA_VERSION)
+    document, notes = read_kept(content, name, SCHEMA, SCHEMA_VERSION)
     _refuse_twice(document, name)
     reading = _Reading([text(each) for each in items(document.get("texts"))])
     configs = tuple(reading.config(mapping(each)) for each in items(document.get("configs")))
@@ -166,7 +166,7 @@ def read_trace(content: str, name: str) -> tuple[KernelTrace, list[InputWarning]
         sums=reading.rows(document.get("sums"), _SUM_COLUMNS, lambda cells: _sum(cells, *sizes)),
         rows_left_out=reading.known(document, "rows_left_out", whole) or 0,
     )
-    return trace, trace_notes(trace, reading.refused, name)
+    return trace, [*notes, *trace_notes(trace, reading.refused, name)]
 
 
 def _refuse_twice(document: Mapping[str, Any], name: str) -> None:
