@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import json
 import re
+from dataclasses import replace
 
 import pytest
+from finding_samples import finding
 
 from trexreport.analyzer import analyze
+from trexreport.analyzer.analysis import Lint
 from trexreport.analyzer.analysis.timing import Latency, Percentiles
 from trexreport.reader import read_engine
+from trexreport.wording.findings import findings_sentence
 from trexreport.wording.gains import savings_whole
 from trexreport.wording.latency import levels_note
 from trexreport.wording.timing import busy_sentence, timing_sentence
@@ -64,6 +68,20 @@ def times(ms: float, count: int | None = None) -> Percentiles:
 )
 def test_the_part_of_the_run_and_its_limit(latency, sentence):
     assert busy_sentence(latency) == sentence
+
+
+@pytest.mark.parametrize(("copy_ms", "waits"), [(20.0, True), (2.0, False)])
+def test_what_layers_save_shortens_the_latency_alone_while_transfers_limit_the_throughput(
+    copy_ms, waits, tmp_path
+):
+    latency = Latency(
+        gpu_compute=times(7.7, 150), h2d=times(copy_ms), throughput_qps=50.0, gpu_busy_percent=38.5
+    )
+    path = tmp_path / "x.log"
+    path.write_text("[I] Throughput: 50 qps\n")
+    saves = finding("TRX205", "warning", ([0], 0.2), about="engine")
+    analysis = replace(analyze(read_engine(path)), latency=latency, lint=Lint([saves], checked=1))
+    assert ("shortens the latency alone" in findings_sentence(analysis)) is waits
 
 
 @pytest.mark.parametrize(

@@ -14,7 +14,7 @@ from trexreport.numbers import counted, format_count, format_ms, format_number, 
 from trexreport.wording.gains import savings, savings_shared, savings_whole
 from trexreport.wording.latency import by_operation
 from trexreport.wording.shares import percent
-from trexreport.wording.timing import lacks_one_query, may_include_waits, uses_dla
+from trexreport.wording.timing import lacks_one_query, may_include_waits, uses_dla, waits_for_transfers
 
 #: Title of each group of findings, and what it is.
 GROUP_TEXTS: dict[str, tuple[str, str]] = {
@@ -222,7 +222,11 @@ def _largest(analysis: Analysis) -> str:
     largest = max(on_engine or known, key=lambda each: each.gain.high_ms if each.gain else 0.0)
     which = "Largest savings" if on_engine else "Largest savings, of the run"
     text = f" {which}: {middle_ellipsis(largest.code, _MAX_CODE)}, {savings(largest.gain)}."
-    return f"{text} {savings_whole_of(analysis)}".rstrip()
+    waits = on_engine and waits_for_transfers(analysis.latency)
+    limit = (
+        " While transfers limit the throughput, what layers save shortens the latency alone." if waits else ""
+    )
+    return f"{text} {savings_whole_of(analysis)}{limit}".rstrip()
 
 
 def savings_whole_of(analysis: Analysis) -> str:

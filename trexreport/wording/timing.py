@@ -121,12 +121,19 @@ def _limit(latency: Latency, busy_percent: float) -> str:
     rest = ", which limits the throughput" if busy_percent >= _MOSTLY_BUSY_PERCENT else ""
     if compute is None or not qps:
         return rest
-    period_ms = 1000 / qps
     if lacks_one_query(latency):
         rate = format_rate(1000 / compute.mean_ms)
         return f"; the rest is as long as one query, likely one of the warm-up: without it {rate} qps"
+    return ", and waits for transfers" if waits_for_transfers(latency) else rest
+
+
+def waits_for_transfers(latency: Latency) -> bool:
+    """Return whether a copy takes the time between queries, in which the GPU does not always compute."""
+    qps, busy = latency.throughput_qps, latency.gpu_busy_percent
+    if not qps or not busy or busy >= BUSY_PERCENT or latency.is_enqueue_bound:
+        return False
     copies = max(each.mean_ms if each else 0.0 for each in (latency.h2d, latency.d2h))
-    return ", and waits for transfers" if copies >= (1 - _CLOSE) * period_ms else rest
+    return copies >= (1 - _CLOSE) * 1000 / qps
 
 
 def lacks_one_query(latency: Latency) -> bool:

@@ -137,6 +137,25 @@ def _reads_indices(context: Context, layer: LayerFacts) -> bool:
     ) and not any("--loadInputs" in command for command in context.analysis.commands)
 
 
+def _returns_enlarged(context: Context) -> bool:
+    """Return whether a Resize writes the largest output, of at least twice the elements that it reads."""
+    sizes = {
+        layer.index: use.size_bytes or 0
+        for layer in context.layers
+        for use in layer.outputs
+        if context.is_output(use.tensor)
+    }
+    if not sizes:
+        return False
+    last = context.layers[max(sizes, key=lambda index: sizes[index])]
+    before = context.predecessors(last, context.is_reformat) if context.is_reformat(last) else [last]
+    for each in before:
+        if each.type == "Resize" and each.inputs and each.outputs:
+            read, written = (context.tensor(ends[0].tensor) for ends in (each.inputs, each.outputs))
+            return 0 < 2 * math.prod(read.dimensions) <= math.prod(written.dimensions)
+    return False
+
+
 #: By name a test, and the words where it is not known whether it holds.
 RUN_CONDITIONS: Mapping[str, tuple[Test, str]] = {
     "no-capture": (_needs_no_capture, ""),
@@ -154,6 +173,7 @@ RUN_CONDITIONS: Mapping[str, tuple[Test, str]] = {
         lambda context, _: context.build_fact("Inputs of the calibration") == "random",
         "With random inputs",
     ),
+    "enlarged-output": (of_engine(_returns_enlarged), ""),
     "reads-indices": (any_layer(_reads_indices), "Where it reads integer inputs of the engine"),
     "unlisted": (lambda context, _: not context.layers, "Without layers"),
     # Most GPUs are not of Jetson: advice for it is given where a file shows it.

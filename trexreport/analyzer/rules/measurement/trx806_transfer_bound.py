@@ -80,7 +80,10 @@ def transfer_bound(
         inside the network.] [if much-output, unless states, unless image-outputs, unless inputs-limit, unless
         writes-values: Return less than whole feature maps or all scores, such as indices or the largest
         values.] [if much-output, unless states, unless image-outputs, unless inputs-limit, if writes-values:
-        If the output is of scores, return indices or the largest values alone.] [if long-inputs, unless
+        If the output is of scores, return indices or the largest values alone.] [if much-output, if
+        enlarged-output, unless states, unless inputs-limit: A Resize enlarges the output: return what it
+        reads, or choose the largest values (ArgMax) before it, and enlarge where the result is shown.] [if
+        long-inputs, unless
         outputs-limit: Inputs are INT64: INT32 halves their bytes, where the model takes it.] [if
         long-outputs, unless inputs-limit: Outputs are INT64: a cast to INT32 halves their bytes.] [8.5.., if
         class-outputs, unless inputs-limit: UINT8 is enough for up to 256 classes.] [if zero-copy, unless
