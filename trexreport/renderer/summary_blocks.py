@@ -12,7 +12,7 @@ from trexreport.model.measured_log import MeasuredLog
 from trexreport.numbers import MISSING, format_count, format_number, format_rate
 from trexreport.renderer.findings_page import OfLayer
 from trexreport.renderer.kernel_section import launch_count
-from trexreport.renderer.links import filter_link, term
+from trexreport.renderer.links import term
 from trexreport.renderer.model_section import main_modules, share_range
 from trexreport.renderer.short_document.document import (
     Block,
@@ -98,7 +98,7 @@ def _large_groups(analysis: Analysis) -> list[LayersAlike]:
 
 
 def alike_values(analysis: Analysis, of_layer: OfLayer) -> dict[str, Any]:
-    """Return the values of the report's table of layers alike: each group with its link and its findings.
+    """Return the values of the report's table of layers alike: each group with its query and its findings.
 
     Args:
         analysis: The analysis.
@@ -117,8 +117,8 @@ def alike_values(analysis: Analysis, of_layer: OfLayer) -> dict[str, Any]:
             for view in of_layer.get(layer, ())
             if view.finding.code in codes.get(layer, ())
         }
-        link = filter_link(" ".join([term("alike", each.name), *also]))
-        rows.append((each, link, list(views.values())))
+        query = " ".join([term("alike", each.name), *also])
+        rows.append((each, query, list(views.values())))
     coverage = coverage_sentence(analysis) if rows else ""
     return {"alike_rows": rows, "min_alike_percent": _MIN_PERCENT, "coverage": coverage}
 
