@@ -217,6 +217,14 @@ def _adds_first(layer: LayerFacts) -> bool:
     return "Add" in done and _BEFORE_SUM.issuperset(done[: done.index("Add")])
 
 
+def behind_products(context: Context, layers: Sequence[LayerFacts]) -> bool:
+    """Return whether no product runs after any of the layers, by type or by name."""
+    first = min((each.index for each in layers), default=0)
+    return not any(
+        each.index in context.product_indices or _PRODUCT.search(each.name) for each in context.layers[first:]
+    )
+
+
 def _pointwise(context: Context, layers: Sequence[LayerFacts]) -> list[LayerFacts]:
     return [each for each in layers if not context.is_reformat(each)]
 

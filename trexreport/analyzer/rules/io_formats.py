@@ -61,6 +61,14 @@ def io_format_inside(context: Context, layer: LayerFacts) -> str:
     return layout if context.version is not None and context.version >= FIRST_WITHOUT else f"{name}:{layout}"
 
 
+def type_inside(context: Context, layer: LayerFacts) -> str:
+    """Return the type on the other side of a reformat of an I/O tensor; empty if it is not another one."""
+    if layer.precision == layer.output_precision:
+        return ""
+    inside = layer.outputs if _reads_input(context, layer) else layer.inputs
+    return _TYPES.get(context.tensor(inside[0].tensor).data_type, "")
+
+
 def formats_inside(
     context: Context, side: str, types: Collection[str] = _TYPES.keys() - {"FP32"}
 ) -> dict[str, str]:

@@ -59,11 +59,12 @@ def decomposed_layernorm(context: Context) -> Hits:
         kernel can do them in one or two passes.
 
     Recommendation:
-        Export the normalization as one node: ONNX has LayerNormalization since opset 17 (TensorRT 8.6), and
-        also GroupNormalization (opset 18) and InstanceNormalization: a normalization of groups that is
-        exported as an InstanceNormalization between two Reshapes leaves scale and activation to kernels of
-        their own. [10.15..: RMSNormalization (opset 23) is a node, too.] If it already is one node, look for
-        a Cast, a Concat or a second consumer of the result between its parts, which can make Myelin split it.
+        [unless of-groups: Export the normalization as one node: ONNX has LayerNormalization since opset 17
+        (TensorRT 8.6).] [10.15.., unless of-groups, unless subtracts: RMSNormalization (opset 23) is a node,
+        too.] [if of-groups: Export the normalization as one node: ONNX has GroupNormalization since opset 18,
+        and an InstanceNormalization between two Reshapes leaves scale and activation to kernels of their
+        own.] If it already is one node, look for a Cast, a Concat or a second consumer of the result between
+        its parts, which can make Myelin split it.
 
     False alarm:
         Myelin computes the last parts of several normalizations in one kernel together with what follows;

@@ -38,10 +38,10 @@ def separate_softmax(context: Context, *, share_percent: float, typed_percent: f
         reshapes that bring its axis into place move the same tensor once more.
 
     Recommendation:
-        Compute it for fewer elements: a detector that decodes boxes with a softmax (DFL in YOLOv8) can select
-        the candidates with the best scores before. Where the application chooses the largest results,
-        choose them in the engine and leave the softmax out, as it keeps the order. Move its axis so that no
-        transpose is needed.
+        [unless behind-products: Compute it for fewer elements: a detector that decodes boxes with a softmax
+        (DFL in YOLOv8) can select the candidates with the best scores before.] [if behind-products: Where the
+        application chooses the largest results, choose them in the engine and leave the softmax out, as it
+        keeps the order.] [if moves-beside: Move its axis so that no transpose is needed.]
 
     False alarm:
         All of its results are used. Copies, such as those of a Concat, run between other layers and are not

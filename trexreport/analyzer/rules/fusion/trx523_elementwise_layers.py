@@ -41,9 +41,11 @@ def elementwise_layers(context: Context, *, share_percent: float, layers: float)
         TensorRT Edge-LLM rotate inside. Otherwise compute sines and cosines outside of the engine, in the
         type of the queries.] [if gates: A gate (SwiGLU, GLU) belongs to the multiplication before it: one
         plugin for both, or a newer TensorRT.] [if transposes: A transpose in the same kernel keeps it apart:
-        export the layout that the next layer reads.] Look at what is before and behind them: a plugin, a
-        Reshape or a second consumer there prevents the fusion. Narrower types of what they read and write
-        make them faster in any case.
+        export the layout that the next layer reads.] [if behind-plugin: A plugin is before them, which no
+        kernel of TensorRT joins: let it compute them when it writes its result.] [unless casts-inside, unless
+        rotates, unless gates, unless transposes, unless behind-plugin: One plugin for them and the layer
+        before or behind saves a pass.] [if fp32, unless casts-inside: 16 bits in place of FP32 make them
+        faster.]
 
     False alarm:
         Nothing before or behind them is a kernel of TensorRT that could include them. Softmax and

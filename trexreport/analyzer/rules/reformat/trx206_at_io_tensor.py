@@ -12,6 +12,7 @@ from trexreport.analyzer.rules.io_formats import (
     io_format_inside,
     is_requested_already,
     mostly_pads_inside,
+    type_inside,
 )
 from trexreport.analyzer.rules.launches import are_few_launches, with_launches_halved
 from trexreport.analyzer.rules.layer_names import named_io_reformats
@@ -52,14 +53,13 @@ def at_io_tensor(context: Context, *, share_percent: float, place_percent: float
     """A reformat converts an I/O tensor.
 
     Cost:
-        I/O tensors are FP32 in the linear layout unless the builder is given another one; the first layer
-        then waits for a pass over the whole input. The wider type takes twice the bytes (FP32 those of FP16,
-        INT64 those of INT32), also between host and device.
+        I/O tensors are FP32 in the linear layout unless the builder is given another one. The wider type
+        takes twice the bytes (FP32 those of FP16, INT64 those of INT32), also between host and device.
 
     Recommendation:
         [if whole: Export the model with INT32 inputs and outputs in place of INT64, and let the application
         use INT32.] [unless quantizes, unless before-dla, unless whole, unless pads-inside: Let the
-        application use what the engine has on the other side, {Inside|such as fp16:chw or int8:chw4}.]
+        application use what the engine has on the other side, {Inside|such as fp16:chw or fp16:hwc8}.]
         [unless quantizes, unless before-dla, unless whole, if pads-inside, unless linear-outputs: Let the
         application use the type alone, {Inside|such as fp16:chw}: the layout inside pads the channels.] [if
         linear-outputs: Join outputs of few channels with a Concat along the channels: one reformat then takes
@@ -177,8 +177,8 @@ def _saved_ms(context: Context, layer: LayerFacts) -> tuple[float, float]:
 
 
 def _inside(context: Context, layer: LayerFacts) -> dict[str, str]:
-    """Return the format inside of the engine as options name it, as evidence."""
-    inside = io_format_inside(context, layer)
+    """Return the format inside of the engine as options name it, or another type alone, as evidence."""
+    inside = io_format_inside(context, layer) or type_inside(context, layer)
     return {"Inside": inside} if inside else {}
 
 
