@@ -49,3 +49,15 @@ def _copied(kinds: tuple[str, ...], names: tuple[str, ...]) -> frozenset[str]:
 def any_does(*names: str) -> AnyLayer:
     """Return a test whether any of the layers does one of these operations."""
     return AnyLayer(lambda layer: not copied(layer).isdisjoint(names))
+
+
+def only_slices(layer: LayerFacts) -> bool:
+    """Return whether a layer takes parts of a tensor as they are."""
+    done = copied(layer)
+    return not done.isdisjoint({"Slice", "Split"}) and "Transpose" not in done
+
+
+def may_transpose(layer: LayerFacts) -> bool:
+    """Return whether a layer transposes, or is a Shuffle whose name does not say that it only reshapes."""
+    done = copied(layer)
+    return "Transpose" in done or ("Shuffle" in done and "Reshape" not in done)

@@ -34,7 +34,7 @@ from trexreport.analyzer.rules.caches import (
     share_heads,
 )
 from trexreport.analyzer.rules.context import LOW_PRECISIONS, QUANTIZED, Context
-from trexreport.analyzer.rules.copied import PADS, any_does, copied
+from trexreport.analyzer.rules.copied import PADS, any_does, copied, may_transpose, only_slices
 from trexreport.analyzer.rules.engine.earlier_gpus import must_run_on_ampere
 from trexreport.analyzer.rules.layer_names import is_named_move, is_named_reformat
 from trexreport.analyzer.rules.layer_tests import AnyLayer, Test, alike, all_layers, any_layer, of_engine
@@ -207,18 +207,6 @@ def pads_before_window(context: Context, layer: LayerFacts) -> bool:
     return not after or any(context.is_convolution(each) or each.type == "Pooling" for each in after)
 
 
-def _only_slices(layer: LayerFacts) -> bool:
-    """Return whether a layer takes parts of a tensor as they are."""
-    done = copied(layer)
-    return not done.isdisjoint({"Slice", "Split"}) and "Transpose" not in done
-
-
-def _may_transpose(layer: LayerFacts) -> bool:
-    """Return whether a layer transposes, or is a Shuffle whose name does not say that it only reshapes."""
-    done = copied(layer)
-    return "Transpose" in done or ("Shuffle" in done and "Reshape" not in done)
-
-
 def _is_behind_plugin(context: Context, layer: LayerFacts) -> bool:
     return any(map(context.is_plugin, context.predecessors(layer, context.is_reformat)))
 
@@ -230,8 +218,9 @@ def _are_of_groups(context: Context, layers: Sequence[LayerFacts]) -> bool | Non
         for each in layers
     ):
         return True
+    splits = any(list(each.operations[:1]) == ["Reshape"] for each in layers)
     ranks = {len(use.dimensions) for each in layers for use in each.outputs}
-    return False if ranks and max(ranks) <= _TOKENS_RANK else None
+    return False if ranks and max(ranks) <= _TOKENS_RANK else splits or None
 
 
 def are_deconvolutions(_: Context, layers: Sequence[LayerFacts]) -> bool | None:
@@ -265,10 +254,10 @@ LAYER_CONDITIONS: Mapping[str, tuple[Test, str]] = {
     "reads-cache": (reads_cache, "Where a token is decoded"),
     "shares-heads": (all_layers(share_heads), "Where query heads share those of keys"),
     "large-cache": (have_large_cache, "With a large cache"),
-    "slices": (AnyLayer(_only_slices), "Slice"),
+    "slices": (AnyLayer(only_slices), "Slice"),
     "joins": (any_does("Concat"), "Concat"),
     "scatters": (any_does("Scatter", "ScatterElements", "ScatterND"), "Scatter"),
-    "transposes": (AnyLayer(_may_transpose), "Transpose"),
+    "transposes": (AnyLayer(may_transpose), "Transpose"),
     "pads": (all_layers(pads_before_window), "Padding"),
     "after-matmul": (follow_matmuls, "After a matrix multiplication"),
     "sines": (have_sines, "For sines"),
@@ -285,6 +274,7 @@ LAYER_CONDITIONS: Mapping[str, tuple[Test, str]] = {
     "of-groups": (_are_of_groups, "For a normalization of groups"),
     "subtracts": (any_layer(lambda _, layer: "Sub" in operations(layer)), ""),
     "moves-beside": (any_layer(lambda _, layer: is_named_move(layer) or is_named_reformat(layer)), ""),
+    "sigmoids": (AnyLayer(lambda layer: "Sigmoid" in operations(layer)), "For a sigmoid"),
     "reformats-between": (any_layer(lambda context, layer: context.is_reformat(layer)), ""),
     "batch-norms": (are_batch_norms, "For a batch normalization"),
     "adds": (add_residuals, ""),

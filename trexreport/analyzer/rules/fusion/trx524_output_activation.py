@@ -30,9 +30,9 @@ def output_activation(context: Context, *, share_percent: float) -> Hits:
 
     Recommendation:
         Sigmoid and softmax keep the order of their inputs. Where the application takes the largest value,
-        choose it in the engine (ArgMax) and leave the activation out: the output becomes small, too. Where it
-        compares a sigmoid with a threshold t, let it compare the input with log(t / (1 − t)), and compute the
-        sigmoid of what is left.
+        choose it in the engine (ArgMax) and leave the activation out: the output becomes small, too. [if
+        sigmoids: Where it compares a sigmoid with a threshold t, let it compare the input with log(t / (1 −
+        t)), and compute the sigmoid of what is left.]
 
     False alarm:
         The application needs all values as probabilities, such as to blend masks. Activations as short as a

@@ -100,7 +100,10 @@ def _sides(context: Context, layer: LayerFacts) -> tuple[list[LayerFacts], list[
         for each in ends
         if "Transpose" in each.operations and is_pointwise_or_move(each) and not serves_plugin(each)
     ]
-    return (passed, transposing) if passed else None
+    # Kernels that show what they compute, and no transpose, work on images as the convolution does.
+    hidden = any(context.is_opaque(each) for ends, _ in sides for each in ends)
+    moves = hidden or transposing or any(context.reformat_of[each.index].kind == "kernel" for each in passed)
+    return (passed, transposing) if passed and moves else None
 
 
 def _once(layers: Iterable[LayerFacts]) -> list[LayerFacts]:
