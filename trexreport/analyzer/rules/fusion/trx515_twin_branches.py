@@ -58,7 +58,8 @@ def twin_branches(
         model, and give its result to all that read it.] [unless other-sizes, unless same-input: Concatenate
         the inputs along the batch, run the branch once, and split its result. Or give the branch an engine of
         its own, with a batch of as many inputs.] [if other-sizes: Give the branch an engine of its own.]
-        [unless same-input: Where one input stays the same, as a template does, compute its result once.]
+        [unless same-input: Where an input is that of an earlier query, as a template or the frame before is,
+        keep its result.]
 
     False alarm:
         The branch fills the GPU by itself: then only launches are saved. Exporters number the calls of a
