@@ -26,6 +26,7 @@ from trexreport.analyzer.rules.engine.restrictions import restrictions_used
 from trexreport.analyzer.rules.engine.workspace import larger_workspace
 from trexreport.analyzer.rules.exporters import EXPORTER_CONDITIONS
 from trexreport.analyzer.rules.fusion.score_kinds import SCORE_CONDITIONS
+from trexreport.analyzer.rules.fusion.unfused_kinds import UNFUSED_CONDITIONS
 from trexreport.analyzer.rules.io_conditions import IO_CONDITIONS
 from trexreport.analyzer.rules.io_formats import io_format_inside
 from trexreport.analyzer.rules.layer_kinds import LAYER_CONDITIONS
@@ -281,6 +282,7 @@ CONDITIONS: Mapping[str, Condition] = {
             *(LAYER_CONDITIONS, PRODUCT_CONDITIONS, MOVE_CONDITIONS, COPY_CONDITIONS, DLA_CONDITIONS),
             *(SLOW_CONDITIONS, IO_CONDITIONS, RUN_CONDITIONS, EXPORTER_CONDITIONS, SECTION_CONDITIONS),
             SCORE_CONDITIONS,
+            UNFUSED_CONDITIONS,
         )
         for name, each in conditions.items()
     },

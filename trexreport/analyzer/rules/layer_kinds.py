@@ -13,7 +13,6 @@ from trexreport.analyzer.rules.after_products import (
     are_batch_norms,
     are_fused_elsewhere,
     are_whole,
-    behind_products,
     cap_softly,
     cast_inside,
     clip,
@@ -21,7 +20,6 @@ from trexreport.analyzer.rules.after_products import (
     follow_matmuls,
     gate,
     have_sines,
-    is_scale,
     rotate,
     scale,
 )
@@ -36,7 +34,6 @@ from trexreport.analyzer.rules.caches import (
 from trexreport.analyzer.rules.context import LOW_PRECISIONS, QUANTIZED, Context
 from trexreport.analyzer.rules.copied import PADS, any_does, copied, may_transpose, only_slices
 from trexreport.analyzer.rules.engine.earlier_gpus import must_run_on_ampere
-from trexreport.analyzer.rules.layer_names import is_named_move, is_named_reformat
 from trexreport.analyzer.rules.layer_tests import AnyLayer, Test, alike, all_layers, any_layer, of_engine
 from trexreport.analyzer.rules.matmul.fixed_products import multiplies_cache
 from trexreport.analyzer.rules.narrow_types import (
@@ -48,7 +45,7 @@ from trexreport.analyzer.rules.narrow_types import (
     may_use_fp4,
     may_use_fp8,
 )
-from trexreport.analyzer.rules.patterns import is_pointwise, is_softmax, looks_up, operations
+from trexreport.analyzer.rules.patterns import is_pointwise, is_softmax, looks_up
 from trexreport.analyzer.rules.read_elsewhere import (
     are_before_dense_layers,
     are_beside_readers,
@@ -76,8 +73,6 @@ _DENSE = regex(
 )
 CHOOSING = frozenset({"ArgMax", "TopK"})
 _MIN_QUANTIZED = 0.9
-#: Batch items, tokens, channels.
-_TOKENS_RANK = 3
 #: Kernels compute at least this many output channels at a time.
 _FEW_OUTPUTS = 8
 #: With IMoELayer: https://docs.nvidia.com/deeplearning/tensorrt/latest/inference-library/transformers-moe.html
@@ -207,22 +202,6 @@ def pads_before_window(context: Context, layer: LayerFacts) -> bool:
     return not after or any(context.is_convolution(each) or each.type == "Pooling" for each in after)
 
 
-def _is_behind_plugin(context: Context, layer: LayerFacts) -> bool:
-    return any(map(context.is_plugin, context.predecessors(layer, context.is_reformat)))
-
-
-def _are_of_groups(context: Context, layers: Sequence[LayerFacts]) -> bool | None:
-    """Return whether normalizations are of groups or instances, not of tokens; None if it does not show."""
-    if any(
-        is_normalization(f"{plugin_type(context, each)} {' '.join(each.origins)} {each.name}")
-        for each in layers
-    ):
-        return True
-    splits = any(list(each.operations[:1]) == ["Reshape"] for each in layers)
-    ranks = {len(use.dimensions) for each in layers for use in each.outputs}
-    return False if ranks and max(ranks) <= _TOKENS_RANK else splits or None
-
-
 def are_deconvolutions(_: Context, layers: Sequence[LayerFacts]) -> bool | None:
     """Return whether layers are deconvolutions, by type or name; None if some are."""
     return alike(
@@ -268,14 +247,6 @@ LAYER_CONDITIONS: Mapping[str, tuple[Test, str]] = {
     "clips": (clip, ""),
     "computes": (AnyLayer(is_pointwise), "For a normalization"),
     "scales": (scale, ""),
-    "scale-layers": (AnyLayer(is_scale), "For a Scale"),
-    "behind-products": (behind_products, ""),
-    "behind-plugin": (any_layer(_is_behind_plugin), ""),
-    "of-groups": (_are_of_groups, "For a normalization of groups"),
-    "subtracts": (any_layer(lambda _, layer: "Sub" in operations(layer)), ""),
-    "moves-beside": (any_layer(lambda _, layer: is_named_move(layer) or is_named_reformat(layer)), ""),
-    "sigmoids": (AnyLayer(lambda layer: "Sigmoid" in operations(layer)), "For a sigmoid"),
-    "reformats-between": (any_layer(lambda context, layer: context.is_reformat(layer)), ""),
     "batch-norms": (are_batch_norms, "For a batch normalization"),
     "adds": (add_residuals, ""),
     "whole-activation": (are_whole, "For an activation in one kernel"),
