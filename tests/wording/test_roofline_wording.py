@@ -47,6 +47,9 @@ def test_the_summary_says_what_bounds_the_layers_and_how_near_the_slowest_is():
         r"By the roofline compute-bound layers take [\d.]+% of the time, memory-bound [\d.]+%, .*\.",
         bounds_sentence(analysis.roofline, layers_ms),
     )
-    # Too little of the time is known.
+    # A part of the time is known, and too little of it.
+    assert " ms whose roofline is known, " in bounds_sentence(analysis.roofline, 1.5 * layers_ms).replace(
+        "\u00a0", " "
+    )
     assert bounds_sentence(analysis.roofline, 3 * layers_ms) == ""
     assert re.search(r" takes [\d.]+%, at [\d.]+% of its roofline\.$", latency_sentence(analysis))

@@ -18,6 +18,8 @@ EXCESS: dict[SpeedExcess, str] = {
 }
 #: Clocks of the capture over those of the peaks from which on they are the same, rounded.
 _FULL_CLOCK = 0.95
+#: From this part of layer time on the rest is not worth a word.
+_NEARLY_ALL = 0.95
 _ADVICE = "Select a GPU of the table with --gpu, or describe this one in a table of your own."
 
 
@@ -53,10 +55,13 @@ def _at_clocks(gpu: Gpu) -> str:
 
 def bounds_sentence(found: Roofline, layer_sum_ms: float | None) -> str:
     """Return by what layers are bound; empty where that is known of less than half of layer time."""
-    shares = found.total and 2 * found.total.time_ms >= (layer_sum_ms or 0.0) and _shares(found.total)
-    if not shares:
+    total, whole_ms = found.total, layer_sum_ms or 0.0
+    shares = total and 2 * total.time_ms >= whole_ms and _shares(total)
+    if not total or not shares:
         return ""
-    return f"By the roofline {shares[0]} layers take {shares[1]} of the time{shares[2]}."
+    is_part = total.time_ms < _NEARLY_ALL * whole_ms
+    what = f"{format_ms(total.time_ms)} whose roofline is known" if is_part else "time"
+    return f"By the roofline {shares[0]} layers take {shares[1]} of the {what}{shares[2]}."
 
 
 def _shares(total: RoofGroup) -> tuple[str, str, str] | None:
