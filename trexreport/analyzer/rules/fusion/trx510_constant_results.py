@@ -7,6 +7,7 @@ import re
 from trexreport.analyzer.rules import Context, Hit, Hits, LayerFacts, built_in_rule
 from trexreport.analyzer.rules.gains import of_layers
 from trexreport.analyzer.rules.limits import min_share
+from trexreport.analyzer.rules.patterns import is_conv_or_matmul
 from trexreport.analyzer.rules.phrases import timed
 from trexreport.analyzer.rules.savings import untimed_as_info
 from trexreport.numbers import counted, format_count, list_names
@@ -94,12 +95,21 @@ def _may_be_constant(context: Context, layer: LayerFacts) -> bool:
         return False  # The sizes of a query are in it.
     if not layer.inputs:
         # Operations inside of a region have the constants that no layer writes; kernels list them.
-        return (context.is_opaque(layer) and bool(layer.outputs)) or _reads_constants(layer)
+        return (context.is_opaque(layer) and bool(layer.outputs)) or _reads_constants(context, layer)
     return not any(context.is_input(use.tensor) for use in layer.inputs)
 
 
-def _reads_constants(layer: LayerFacts) -> bool:
+def _reads_constants(context: Context, layer: LayerFacts) -> bool:
+    """Return whether a layer reads constants alone, not one whose inputs a damaged file lacks."""
+    if is_conv_or_matmul(context, layer) or not context.cached(_lists_inputs):
+        return False
     return bool(layer.output_bytes and layer.moved_bytes and layer.moved_bytes > layer.output_bytes)
+
+
+def _lists_inputs(context: Context) -> bool:
+    """Return whether layers read the inputs of the engine, as far as these are known."""
+    reads = any(context.is_input(use.tensor) for layer in context.layers for use in layer.inputs)
+    return reads or not context.knows_io_tensors
 
 
 def _outputs(context: Context, layer: LayerFacts) -> list[int]:
