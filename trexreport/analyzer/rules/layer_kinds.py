@@ -279,6 +279,6 @@ LAYER_CONDITIONS: Mapping[str, tuple[Test, str]] = {
     "fp32-outside": (all_layers(is_fp32_outside), "With inputs and outputs in FP32"),
     "expert-layer": (has_expert_layer, "On compute capability 10.0, 10.3 and 11.0"),
     "slow-int8": (of_engine(computes_int8_slowly), "On compute capability 10.3"),
-    "no-int8": (of_engine(lacks_int8), ""),
+    "no-int8": (of_engine(lacks_int8), "On a GPU without INT8"),
     "fp4": (may_use_fp4, "From compute capability 10.0 on"),
 }
