@@ -112,7 +112,8 @@ def _smaller(best: MeasuredLog, logs: Sequence[MeasuredLog]) -> str:
     found = [
         log
         for log in alike
-        if rates[log.file] >= _MOST_OF_RATE and times.get(log.file, 1.0) <= _SHORT and log.gpu == best.gpu
+        if (log.batch or 0) < (best.batch or 0) and log.gpu == best.gpu
+        if rates[log.file] >= _MOST_OF_RATE and times.get(log.file, 1.0) <= _SHORT
     ]
     if not found:
         return ""
