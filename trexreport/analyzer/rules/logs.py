@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from trexreport.analyzer.grouping import group_by
-from trexreport.analyzer.rules.context import HALVES, Context
+from trexreport.analyzer.rules.context import Context
 from trexreport.analyzer.thresholds import ENQUEUE_SHARE
 from trexreport.model.measured_log import TYPES, MeasuredLog, are_comparable, fastest
 from trexreport.model.named_types import types_in_names
@@ -96,9 +96,9 @@ def tried_types(context: Context) -> frozenset[str]:
 
 
 def has_failed_half(context: Context) -> bool:
-    """Return whether a build in FP16 or BF16 failed whose log lies beside, by its name."""
+    """Return whether a build in FP16 alone failed whose log lies beside, by its name."""
     failed = (each.file for each in context.analysis.log_findings if each.code == "TRX921")
-    return any(not HALVES.isdisjoint(types_in_names([name])) for name in failed)
+    return any(types_in_names([name]) == ("FP16",) for name in failed)
 
 
 def enqueue_share(log: MeasuredLog) -> float:
