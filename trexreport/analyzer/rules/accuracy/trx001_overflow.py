@@ -22,9 +22,9 @@ def overflow(context: Context) -> Hits:
         65,504 and the layer writes FP16, they become infinite, or are clipped.
 
     Recommendation:
-        Let this layer compute in FP32, or in BF16, which has the range of FP32. [8.4..10, unless typed:
-        --layerPrecisions with the names of its ONNX nodes does so.] [if typed: A Cast in the model does so.]
-        [if matmuls: Scale before the product, not after it.]
+        Let this layer compute in FP32. [9.3.., if bf16-cores: BF16 has the range of FP32, too.] [8.4..10,
+        unless typed: --layerPrecisions with the names of its ONNX nodes does so.] [if typed: A Cast in the
+        model does so.] [if matmuls: Scale before the product, not after it.]
 
     False alarm:
         A mask of -inf that only Softmax reads; the reference has it too, and then nothing is reported.

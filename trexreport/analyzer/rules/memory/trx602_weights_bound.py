@@ -67,11 +67,12 @@ def weights_bound(
         Optimizer.] [if fp32-weights: FP16 halves those in FP32.] [10.0.., unless convolves, unless
         narrow-weights, unless fp4: INT4 in blocks saves the most.] [if fp8-products, unless
         quantized-products, unless narrow-weights: FP8 needs no scales of blocks.] [10.8.., if fp4, unless
-        narrow-weights: FP4 and INT4 in blocks save the most; FP4 is multiplied as it is.] [if vocabulary,
-        unless narrow-weights: ModelOpt leaves out the last product (`lm_head`) by its name unless its
-        quantizers are enabled.] [if narrow-weights: The weights have few bits already.] [unless large-cache:
-        A larger batch uses each weight more often.] [if decodes: Several tokens at once (speculative
-        decoding) share one reading of the weights.] [if large-cache: A larger batch enlarges the cache, too.]
+        convolves, unless narrow-weights: FP4 and INT4 in blocks save the most; FP4 is multiplied as it is.]
+        [if vocabulary, unless narrow-weights, unless no-int8: ModelOpt leaves out the last product
+        (`lm_head`) by its name unless its quantizers are enabled.] [if narrow-weights: The weights have few
+        bits already.] [unless large-cache: A larger batch uses each weight more often.] [if decodes: Several
+        tokens at once (speculative decoding) share one reading of the weights.] [if large-cache: A larger
+        batch enlarges the cache, too.]
 
     False alarm:
         Multiplications so small that their launch takes longer than reading their weights: where the GPU's

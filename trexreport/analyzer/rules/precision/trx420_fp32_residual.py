@@ -39,10 +39,10 @@ def fp32_residual(context: Context, *, min_count: float) -> Hits:
         normalize it compute little: their time is that of the bytes, of which FP32 has twice as many.
 
     Recommendation:
-        [if bf16-cores: Keep the residual in BF16, which has the range of FP32, and compare the accuracy.]
-        FP16 holds it only where its values stay below 65,504: models such as T5 exceed that. Remove the Casts
-        to FP32 before the residual Adds from the model; the normalization still sums in FP32 inside its
-        kernel.
+        [9.3.., if bf16-cores: Keep the residual in BF16, which has the range of FP32, and compare the
+        accuracy.] FP16 holds it only where its values stay below 65,504: models such as T5 exceed that.
+        Remove the Casts to FP32 before the residual Adds from the model; the normalization still sums in FP32
+        inside its kernel.
 
     False alarm:
         Small changes to a large residual are lost with the 8 bits of BF16, which shows in the accuracy. Only
