@@ -82,22 +82,28 @@ def _read_images(context: Context, layers: Sequence[LayerFacts]) -> bool:
     return any(each is not None and each.read <= FEW_CHANNELS for each in found)
 
 
-def _are_unaligned(context: Context, layers: Sequence[LayerFacts]) -> bool:
-    """Return whether the channels or extents of any product do not fill what Tensor Cores take."""
-    return any(
-        extent % CHANNELS_PER_UNIT.get("TF32" if each.precision == "FP32" else each.precision, _CHANNELS) > 0
-        for each in layers
-        if is_conv_or_matmul(context, each)
-        for extent in _extents(context, each)
-    )
+def _are_unaligned(context: Context, layers: Sequence[LayerFacts]) -> bool | None:
+    """Return whether the channels or extents of any product do not fill what Tensor Cores take.
+
+    None where no product is known to, and the shapes of some are not known.
+    """
+    products = [each for each in layers if is_conv_or_matmul(context, each)]
+    extents = [_extents(context, each) for each in products]
+    units = [
+        CHANNELS_PER_UNIT.get("TF32" if each.precision == "FP32" else each.precision, _CHANNELS)
+        for each in products
+    ]
+    if any(extent % unit for own, unit in zip(extents, units, strict=True) for extent in own):
+        return True
+    return False if all(extents) else None
 
 
 def _extents(context: Context, layer: LayerFacts) -> tuple[int, ...]:
-    """Return the channels of a convolution or columns and depth of another product; 1 if not known."""
+    """Return the channels of a convolution or columns and depth of another product; empty if not known."""
     if context.is_convolution(layer):
         channels = channels_of(layer)
-        return (channels.read, channels.written) if channels else (1,)
-    return (layer.work.n, layer.work.k) if layer.work else (1,)
+        return (channels.read, channels.written) if channels else ()
+    return (layer.work.n, layer.work.k) if layer.work else ()
 
 
 def _have_volumes(_: Context, layers: Sequence[LayerFacts]) -> bool:
@@ -253,7 +259,7 @@ PRODUCT_CONDITIONS: Mapping[str, tuple[Test, str]] = {
     ),
     "in-int8": (lambda context, _: any(each.precision == "INT8" for each in context.layers), "In INT8"),
     "image-input": (_read_images, "For a first layer that reads an image"),
-    "unaligned": (_are_unaligned, "For few or unaligned channels"),
+    "unaligned": (_are_unaligned, "For unaligned channels or extents"),
     "volumes": (_have_volumes, "In three dimensions"),
     "grouped": (_are_grouped, "In groups"),
     "depthwise": (_are_depthwise, "For depthwise convolutions"),

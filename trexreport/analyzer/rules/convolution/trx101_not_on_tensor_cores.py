@@ -39,19 +39,20 @@ def not_on_tensor_cores(context: Context, *, share_percent: float) -> Hits:
         "scudnn", "icudnn", "simt", "ffma" or an architecture before sm70 indicate kernels on CUDA cores.
 
     Recommendation:
-        [if unaligned, unless image-input: Pad the channels to such a multiple in the model.] [if
-        deconvolution: TensorRT has few kernels for deconvolutions: compare with a Resize before a
-        convolution, with a convolution before DepthToSpace, and with a newer TensorRT.] [if volumes: TensorRT
-        has few kernels for three dimensions: compare with a newer TensorRT, and with convolutions in two
-        dimensions and one.] [if volumes, if fp32: Compare with FP16.] [if fp32, if image-input: A first layer
-        of few channels has kernels on Tensor Cores in FP16.] [if quantized, if pooled, if image-input, unless
-        conv-act-pool: Also quantize the pooling after it, so that both become one layer (ConvActPool).] [if
-        int8-products: Compare with the layer in FP16, which takes 8 channels at a time.] [if image-input:
-        Neighboring pixels rearranged into channels (space-to-depth, of 2×2 pixels) give a first layer four
-        times as many.] [if grouped: Use fewer and wider groups.] [8.6.., unless level-5:
-        --builderOptimizationLevel=5 lets the builder try more kernels.] [8.4.., if workspace: A larger
-        workspace (--memPoolSize) allows more kernels.] [if cache-file: Build without it, so that the kernels
-        are measured again.] The layer's tactic shows whether it helped.
+        [if unaligned, unless image-input, unless grouped: Pad the channels in the model to multiples of 16
+        bytes (4 in TF32, 8 in FP16 and BF16, 16 in INT8 and FP8).] [if deconvolution: TensorRT has few
+        kernels for deconvolutions: compare with a Resize before a convolution, with a convolution before
+        DepthToSpace, and with a newer TensorRT.] [if volumes: TensorRT has few kernels for three dimensions:
+        compare with a newer TensorRT, and with convolutions in two dimensions and one.] [if volumes, if fp32:
+        Compare with FP16.] [if fp32, if image-input: A first layer of few channels has kernels on Tensor
+        Cores in FP16.] [if quantized, if pooled, if image-input, unless conv-act-pool: Also quantize the
+        pooling after it, so that both become one layer (ConvActPool).] [if int8-products: Compare with the
+        layer in FP16, which takes 8 channels at a time.] [if image-input: Neighboring pixels rearranged into
+        channels (space-to-depth, of 2×2 pixels) give a first layer four times as many.] [if grouped: Use
+        fewer and wider groups.] [8.6.., unless level-5: --builderOptimizationLevel=5 lets the builder try
+        more kernels.] [8.4.., if workspace: A larger workspace (--memPoolSize) allows more kernels.] [if
+        cache-file: Build without it, so that the kernels are measured again.] The layer's tactic shows
+        whether it helped.
 
     False alarm:
         The layer is memory-bound, or so small that the builder measured the other kernels as slower: it times

@@ -26,9 +26,9 @@ def not_on_tensor_cores(context: Context, *, share_percent: float, place_percent
 
     Recommendation:
         [if unaligned: Pad rows, columns and the summed dimension to multiples of 16 bytes in the model:
-        kernels on Tensor Cores read as many at a time.] [unless unaligned: The shape suits Tensor Cores: look
-        in the model for a Cast to FP32 before the multiplication or after it, which leaves it no such
-        kernel.] [if fp32: Use FP16 or BF16.] [8.6.., unless level-5: --builderOptimizationLevel=5 lets the
+        kernels on Tensor Cores read as many at a time.] [unless unaligned: Where the shape suits Tensor
+        Cores, look in the model for a Cast to FP32 before the multiplication or after it, which leaves it no
+        such kernel.] [if fp32: Use FP16.] [8.6.., unless level-5: --builderOptimizationLevel=5 lets the
         builder try more kernels.] [8.4.., if workspace: A larger workspace (--memPoolSize) allows more
         kernels.] [if cache-file: Build without it, so that the kernels are measured again.]
 
