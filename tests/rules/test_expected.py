@@ -145,3 +145,17 @@ def test_copies_of_a_block_are_each_asked_once(tmp_path):
     assert [basis.references for *_, basis in shown[:10]] == [list(range(10, 20))] * 10
     # No layer shows what it would become itself.
     assert shown[15][2].references == [10, 11, 12, 13, 14, 16, 17, 18, 19]
+
+
+def test_the_roofline_of_alike_layers_is_asked_once(tmp_path):
+    wide = [convolution(f"wide{number}", FP16, 9.0) for number in range(10)]
+    context = context_of(tmp_path, *wide, *(convolution(f"c{number}", INT8, 0.1) for number in range(10)))
+    asked = []
+
+    def similar(layer):
+        asked.append(layer.index)
+        return is_quantized(layer)
+
+    shown = [above_roof(context, layer, similar) for layer in context.layers[:10]]
+    assert sorted(asked) == list(range(20))
+    assert [list(gain.bases[0].references) for gain in shown] == [list(range(10, 20))] * 10

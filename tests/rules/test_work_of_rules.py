@@ -10,6 +10,7 @@ from case_files import analyze_case, apply_rule
 from trexreport.analyzer.analysis import LayerFacts
 from trexreport.analyzer.rules import Context
 from trexreport.analyzer.rules.engine.build_flags import types_stated
+from trexreport.analyzer.rules.quantization import scales
 from trexreport.analyzer.rules.registry import built_in_rules
 
 RULES = {rule.code: rule for rule in built_in_rules()}
@@ -206,3 +207,12 @@ def test_a_layer_is_of_one_loop_also_where_its_steps_read_two_tensors(tmp_path):
     result = apply_rule(analyze_case(case, tmp_path), RULES["TRX520"], {})
     reported = [layer for finding in result.findings for place in finding.places for layer in place.layers]
     assert len(reported) == len(set(reported)) == _STEPS * 11
+
+
+def test_whether_an_engine_is_calibrated_is_found_once(tmp_path, monkeypatch):
+    asked = []
+    monkeypatch.setattr(scales, "flags_used", lambda context: asked.append(context) or frozenset())
+    int8 = "Thirty-two wide channel vectorized row major Int8 format"
+    context = Context(analyze_case({"layers": [_convolution(0, "sm80_xmma_i8", int8, 1.0)]}, tmp_path))
+    assert [scales.is_calibrated(context) for _ in range(COUNT)] == [False] * COUNT
+    assert len(asked) == 1

@@ -28,6 +28,8 @@ _MIN_REFERENCES = 3
 _ALIKE = 1.1
 #: A layer counts as similar up to this factor of the roofline time.
 _SIMILAR = 6.0
+#: How many lists of similar layers are kept: a repeated block needs few.
+_MOST_KNOWN = 64
 
 #: Savings of a layer: the least, the most, and what they are based on.
 Savings = tuple[float, float, GainBasis]
@@ -159,11 +161,7 @@ def _from_roof(
     is_explained: bool = False,
 ) -> Savings:
     floor, time_ms = context.cached(floor_ms), layer.avg_ms or 0.0
-    found = [
-        each
-        for each in _measured(context, layer, similar)
-        if each.roof and roof_ms / _SIMILAR <= each.roof.roof_ms <= roof_ms * _SIMILAR
-    ]
+    found = [each for each in _near(context, roof_ms, similar) if each.index != layer.index]
     shares = sorted(
         min(each.roof.roof_ms / max((each.avg_ms or 0.0) - floor, each.roof.roof_ms), 1.0)
         for each in found
@@ -178,8 +176,22 @@ def _from_roof(
     return low, high, GainBasis("roof", least, most, [each.index for each in found] if enough else ())
 
 
-def _measured(context: Context, layer: LayerFacts, similar: Callable[[LayerFacts], bool]) -> list[LayerFacts]:
-    return [each for each in context.cached(_with_times) if each.index != layer.index and similar(each)]
+def _near(context: Context, roof_ms: float, similar: Callable[[LayerFacts], bool]) -> list[LayerFacts]:
+    """Return the measured layers of about a roofline time that are similar, found once for layers alike."""
+    known = context.cached(_known_near)
+    if (roof_ms, similar) not in known:
+        if len(known) >= _MOST_KNOWN:
+            known.clear()
+        known[roof_ms, similar] = [
+            each
+            for each in context.cached(_with_times)
+            if each.roof and roof_ms / _SIMILAR <= each.roof.roof_ms <= roof_ms * _SIMILAR and similar(each)
+        ]
+    return known[roof_ms, similar]
+
+
+def _known_near(_: Context) -> dict[tuple[float, Callable[[LayerFacts], bool]], list[LayerFacts]]:
+    return {}
 
 
 def _with_times(context: Context) -> list[LayerFacts]:

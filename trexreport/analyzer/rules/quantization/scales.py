@@ -17,6 +17,10 @@ _WITHOUT_CALIBRATION = QUANTIZED - {"INT8"}
 
 def has_qdq(context: Context, _: Sequence[LayerFacts] = ()) -> bool | None:
     """Return whether Q/DQ nodes and not the builder decide what is quantized; None if not known."""
+    return context.cached(_has_qdq)
+
+
+def _has_qdq(context: Context) -> bool | None:
     if not context.cached(has_quantized):
         return False
     types = {each.precision for each in context.layers}
