@@ -62,8 +62,9 @@ _MUCH_OF_TRAFFIC = 0.1
 _NATIVE = {
     (0, 0): regex(
         r"(?i:lrelu|leaky_?relu|prelu|gelu|hard_?swish|mish|silu|(?<!and)resize"
-        r"|upsample|flatten_?concat|scatter_?(?:nd|elements)|reorg|batch_?tile)"
+        r"|upsample|flatten_?concat|reorg|batch_?tile)"
     ),
+    (8, 2): regex(r"(?i:scatter_?(?:nd|elements))"),
     (8, 5): regex(r"(?i:grid_?sampl)"),
     (8, 6): regex(r"(?i:(?:instance|layer)_?norm)"),
     (10, 0): regex(r"(?i:group_?norm)"),
