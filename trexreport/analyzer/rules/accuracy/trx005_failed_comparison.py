@@ -15,12 +15,13 @@ def failed_comparison(context: Context) -> Hits:
 
     Recommendation:
         [if not-finite: In FP16, values beyond 65,504 become infinite, and their differences NaN: keep the
-        layers with such values, such as Pow and ReduceMean of a normalization, in FP32, or build in BF16.]
-        [unless not-finite: First see whether the tolerance fits the type: FP16 has 11 bits and BF16 8, so
-        that errors of 0.1% and 1% of the largest values are usual after many layers, and relative errors of
-        values near zero state nothing. Compare the results of the task then, and go on only if they are
-        worse.] Find the layers that cause it (polygraphy run with --onnx-outputs and --trt-outputs for some
-        tensors at a time, or polygraphy debug precision) and keep them in FP32.
+        layers with such values, such as Pow and ReduceMean of a normalization, in FP32.] [9.3.., if
+        not-finite, if bf16-cores: BF16 has the range of FP32.] [unless not-finite: First see whether the
+        tolerance fits the type: FP16 has 11 bits and BF16 8, so that errors of 0.1% and 1% of the largest
+        values are usual after many layers, and relative errors of values near zero state nothing. Compare the
+        results of the task then, and go on only if they are worse.] Find the layers that cause it (polygraphy
+        run with --onnx-outputs and --trt-outputs for some tensors at a time, or polygraphy debug precision)
+        and keep them in FP32.
 
     False alarm:
         The default tolerance of 0.00001 suits FP32 alone.

@@ -109,7 +109,7 @@ def depthwise_memory_bound(context: Context, *, share_percent: float) -> Hits:
             continue  # TRX401 reports it: the type and its reformats are what can change.
         is_short = _bound(context, layer).endswith("latency-bound")
         limit = "latencies" if is_short else "few operations per byte"
-        limit += " or kernels" if layer.roof is None and not is_short else ""
+        limit += " or slow kernels" if layer.roof is None and not is_short else ""
         limit = limit if faster_one is None and not is_far else "their kernels"
         evidence = {"Type": layer.precision, "Channels": str(channels), "Limit": limit}
         if layer.bandwidth_gbs:

@@ -41,7 +41,7 @@ def left_in_float(context: Context, *, share_percent: float, place_percent: floa
         [unless calibrated: Quantize it, too, and compare the accuracy.] [if last-product, unless matmuls,
         unless untyped: What writes the results of the network, such as boxes and scores, loses most in 8
         bits.] [if last-product, if matmuls: Weights in INT8 with a scale for each column change the scores of
-        the last one least.] [if last-product, if matmuls, if fp8: FP8 does so, too.] [if last-product, if
+        the last product least.] [if last-product, if matmuls, if fp8: FP8 does so, too.] [if last-product, if
         matmuls: ModelOpt leaves it out by its name (`lm_head`, `proj_out`, `output_layer`) unless its
         quantizers are enabled.] [..10, if untyped: Build with --fp16 beside --int8: otherwise they compute in
         FP32.] [..10, if calibrated: Without Q/DQ nodes TensorRT has taken the faster type for each layer, as

@@ -17,10 +17,10 @@ def data_dependent(context: Context) -> Hits:
         CUDA graph cannot contain the engine.
 
     Recommendation:
-        Give results a fixed size: [if counts: TopK, or Where and multiplication by a mask, instead of NonZero
-        and selection.] [if counts-boxes: EfficientNMS_TRT (a plugin, deprecated from TensorRT 10.12 on) with
-        a fixed maximum instead of NonMaxSuppression.] Or cut the network before it and run the rest on the
-        host.
+        [if counts: Give results a fixed size: TopK, or Where and multiplication by a mask, instead of NonZero
+        and selection.] [if counts-boxes: EfficientNMS_TRT (a plugin, deprecated from TensorRT 10.12 on) in
+        place of NonMaxSuppression returns a fixed number of boxes.] Or cut the network before it and run the
+        rest on the host.
 
     False alarm:
         The layers are at the very end, where only the application waits for them.
