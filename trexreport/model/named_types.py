@@ -14,6 +14,7 @@ TYPE_IN_NAME = regex(
 )
 
 #: The compute capability from which on GPUs have a type, and later ones that lack it: TX2 has no INT8.
+#: Source: the tables of precisions in TensorRT's support matrices.
 _SINCE = {"INT8": (6, 1), "TF32": (8, 0), "BF16": (8, 0), "FP8": (8, 9), "FP4": (10, 0)}
 _LACKING = {"INT8": ((6, 2),)}
 

@@ -8,6 +8,7 @@ from trexreport.analyzer.analysis import LayerFacts
 from trexreport.analyzer.rules.context import Context
 from trexreport.analyzer.rules.engine.earlier_gpus import must_run_on_ampere
 from trexreport.analyzer.rules.patterns import quantized_attention
+from trexreport.model.named_types import possible_types
 
 #: Minimum compute capability, times ten, with Tensor Cores for a type.
 _BF16_SINCE, _FP8_SINCE, _FP4_SINCE = 80, 89, 100
@@ -16,8 +17,6 @@ _BF16_SINCE, _FP8_SINCE, _FP4_SINCE = 80, 89, 100
 _FP8_VERSION = (10, 0)
 #: B300 and GB300 have a small part of the INT8 rate of B200: https://www.nvidia.com/en-us/data-center/hgx/
 _SLOW_INT8 = 103
-#: Source: the table of precisions in its support matrix, up to TensorRT 8.6.
-_WITHOUT_INT8 = frozenset({50, 52, 53, 60, 62})
 #: This version added convolutions in FP8 for Ada, with the limits that it has on Hopper. Source: release
 #: notes of 10.3.0, in translation (https://blog.csdn.net/qq_43298381/article/details/143976221). Since when
 #: Hopper has them is not known. For later GPUs no source was read.
@@ -89,7 +88,8 @@ def computes_int8_slowly(context: Context) -> bool:
 
 def lacks_int8(context: Context) -> bool:
     """Return whether the GPU is known to be one on which TensorRT has no INT8."""
-    return context.stated_compute_capability in _WITHOUT_INT8
+    stated = context.stated_compute_capability
+    return stated is not None and not possible_types(["INT8"], f"{stated // 10}.{stated % 10}")
 
 
 def may_use_fp4(context: Context, _: Sequence[LayerFacts]) -> bool:
