@@ -63,9 +63,10 @@ def unfused_qdq(context: Context, *, gain_percent: float, output_percent: float)
         cannot should have no Q/DQ around it, so that its neighbors stay in floating point too.] [if
         after-attention: Also put Q/DQ around both multiplications of the attention, so that its kernel may
         write the quantized type itself.] [if at-end: At an I/O tensor, leave the node out of the model, and
-        let the application convert its data.] [if at-io, unless pair, unless dequantizes-cache: Remove this Q
-        or DQ node from the model, so that the I/O tensor has the quantized type; the application converts its
-        data with the scale of that node, best where it writes or reads them anyway.]
+        let the application convert its data.] [if at-io, unless pair, unless weights, unless
+        dequantizes-cache: Remove this Q or DQ node from the model, so that the I/O tensor has the quantized
+        type; the application converts its data with the scale of that node, best where it writes or reads
+        them anyway.]
 
     False alarm:
         At a floating-point I/O tensor it can be removed only if the application provides or reads quantized
