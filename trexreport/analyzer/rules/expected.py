@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Hashable, Iterable, Sequence
+from functools import lru_cache
 
 from trexreport.analyzer.analysis import LayerFacts
 from trexreport.analyzer.analysis.gains import Gain, GainBasis
@@ -28,8 +29,6 @@ _MIN_REFERENCES = 3
 _ALIKE = 1.1
 #: A layer counts as similar up to this factor of the roofline time.
 _SIMILAR = 6.0
-#: How many lists of similar layers are kept: a repeated block needs few.
-_MOST_KNOWN = 64
 
 #: Savings of a layer: the least, the most, and what they are based on.
 Savings = tuple[float, float, GainBasis]
@@ -161,7 +160,7 @@ def _from_roof(
     is_explained: bool = False,
 ) -> Savings:
     floor, time_ms = context.cached(floor_ms), layer.avg_ms or 0.0
-    found = [each for each in _near(context, roof_ms, similar) if each.index != layer.index]
+    found = [each for each in context.cached(_near)(roof_ms, similar) if each.index != layer.index]
     shares = sorted(
         min(each.roof.roof_ms / max((each.avg_ms or 0.0) - floor, each.roof.roof_ms), 1.0)
         for each in found
@@ -176,22 +175,16 @@ def _from_roof(
     return low, high, GainBasis("roof", least, most, [each.index for each in found] if enough else ())
 
 
-def _near(context: Context, roof_ms: float, similar: Callable[[LayerFacts], bool]) -> list[LayerFacts]:
-    """Return the measured layers of about a roofline time that are similar, found once for layers alike."""
-    known = context.cached(_known_near)
-    if (roof_ms, similar) not in known:
-        if len(known) >= _MOST_KNOWN:
-            known.clear()
-        known[roof_ms, similar] = [
-            each
-            for each in context.cached(_with_times)
-            if each.roof and roof_ms / _SIMILAR <= each.roof.roof_ms <= roof_ms * _SIMILAR and similar(each)
-        ]
-    return known[roof_ms, similar]
+def _near(context: Context) -> Callable[[float, Callable[[LayerFacts], bool]], list[LayerFacts]]:
+    """Return what lists the measured layers near a roofline time that are similar, once for layers alike."""
+    layers = [(each.roof.roof_ms, each) for each in context.cached(_with_times) if each.roof]
 
+    @lru_cache(maxsize=64)
+    def near(roof_ms: float, similar: Callable[[LayerFacts], bool]) -> list[LayerFacts]:
+        least, most = roof_ms / _SIMILAR, roof_ms * _SIMILAR
+        return [each for own_ms, each in layers if least <= own_ms <= most and similar(each)]
 
-def _known_near(_: Context) -> dict[tuple[float, Callable[[LayerFacts], bool]], list[LayerFacts]]:
-    return {}
+    return near
 
 
 def _with_times(context: Context) -> list[LayerFacts]:
