@@ -310,6 +310,17 @@ def test_what_trexreport_wrote_itself_is_no_input(tmp_path):
     assert [source.name for source in locate([tmp_path]).sources] == ["layers.json"]
 
 
+@pytest.mark.parametrize("model", [False, True])
+def test_a_folder_says_what_its_log_is_that_is_none_of_trtexec(tmp_path, model):
+    folder = fill(
+        tmp_path, trtexec__log="pip: done\n", notes__txt="to do", **{"net.onnx": ""} if model else {}
+    )
+    message = refused(folder)
+    assert "holds no capture: trtexec.log is not a file that trexreport knows: it is a text" in message
+    assert "notes.txt" not in message
+    assert ("trexreport run" in message) is model
+
+
 def test_what_trexreport_wrote_as_json_is_no_engine(tmp_path):
     layers = [{"index": 0, "name": "a", "inputs": [], "outputs": []}]
     fill(tmp_path, **{"x.json": json.dumps({"generator": "trexreport", "layers": layers}, indent=1)})

@@ -230,11 +230,15 @@ def _no_capture(folder: Path, files: Sequence[Path], of_traces: Sequence[InputWa
     no_files = notes_of_no_files(folder, None)
     if no_files and not model:
         return InputError(f"{folder} holds no capture: {no_files[0].message}", no_files[0].hint)
-    foreign = [] if model else [path for path in files if _is_foreign(path)]
-    if foreign:
-        errors = [unknown_file(path, read_bytes(path)) for path in foreign[:_MOST_EXPLAINED]]
+    refused = [] if model else [*filter(_is_foreign, files)]
+    # A note on a trace says more of it than that it is not known.
+    if not refused and not of_traces:
+        refused = [*filter(_is_called_as_one, files)]
+    if refused:
+        errors = [unknown_file(path, read_bytes(path)) for path in refused[:_MOST_EXPLAINED]]
         what = " ".join(error.args[0] for error in errors)
-        return InputError(f"{folder} holds no capture: {what}", errors[0].hint)
+        hint = how_to_measure(model) if model else errors[0].hint
+        return InputError(f"{folder} holds no capture: {what}", hint)
     if of_traces:
         return InputError(f"{folder} holds no capture: {of_traces[0].message}", of_traces[0].hint)
     return InputError(f"{folder} holds no capture.", how_to_measure(model) if model else ENOUGH)
@@ -244,6 +248,13 @@ def _is_foreign(path: Path) -> bool:
     """Return whether a file is known to be one of another program."""
     is_readable = path.suffix.lower() in {*SNIFFED, *_QUOTING} and not is_too_large(path)
     return is_readable and foreign_kind(path.name, read_head(path, MARKED_BYTES)) is not None
+
+
+def _is_called_as_one(path: Path) -> bool:
+    """Return whether a file is called as one of a capture, which it is not by what it holds."""
+    name, ending = path.name, path.suffix.lower()
+    is_named = role_of_name(name) or _NAMED.search(name) or ending == ".log"
+    return bool(is_named) and ending in SNIFFED and not is_too_large(path)
 
 
 def _several(folder: Path, names: Sequence[str]) -> InputError:
