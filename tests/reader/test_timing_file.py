@@ -178,5 +178,10 @@ def test_queries_of_the_same_rounded_time_are_kept(digits):
     assert len(read(_without_stamps(100, digits))[0].latency_ms) == 100
 
 
+@pytest.mark.parametrize("times", [(1.0, 1.1, 1.2) * 2, [at // 2 + 1.0123456 for at in range(40)]])
+def test_queries_that_few_digits_or_one_measurement_make_alike_are_kept(times):
+    assert len(read([{"latencyMs": time, "computeMs": time} for time in times])[0].latency_ms) == len(times)
+
+
 def test_times_that_repeat_again_and_again_are_kept():
     assert len(read(_without_stamps(7, 9) * 20)[0].latency_ms) == 140

@@ -38,6 +38,8 @@ _STAMPS_AND_TIMES = itemgetter(
 _NUMBERS = frozenset({int, float})
 #: Part of the queries of a list that may equal another one, of a list with copied rows.
 _ODD_SHARE = 0.05
+#: Rows of a block that is there twice, and characters of the longest time where equal ones are copies.
+_LEAST_BLOCK, _LEAST_CHARACTERS = 3, 7
 
 #: The columns of QueryTimes.
 _Row = tuple[float, float, float, float, float, float | None]
@@ -111,7 +113,8 @@ def _repeated(document: Sequence[Any]) -> Iterator[int]:
 def _copied(document: Sequence[Any]) -> dict[int, int]:
     """Return where rows repeat several that are there before, to those: times of nearly all queries differ.
 
-    Rows with stamps are each at their own time.
+    Rows with stamps are each at their own time. Times of few digits may be alike by chance, and those
+    of queries next to each other as they are measured together.
     """
     first: dict[tuple[Any, ...], int] = {}
     found: dict[int, int] = {}
@@ -121,11 +124,14 @@ def _copied(document: Sequence[Any]) -> dict[int, int]:
         place = first.setdefault(tuple(map(str, record.values())), at)
         if place != at:
             found[at] = place
+    if max(len(value) for values in first for value in values) < _LEAST_CHARACTERS:
+        return {}
     # What follows one copy is that of the query that follows its original.
     runs = {
         at: place
         for at, place in found.items()
-        if sum([found.get(at + step) == place + step for step in (-2, -1, 1, 2)]) >= 2
+        if at - place >= _LEAST_BLOCK
+        and sum([found.get(at + step) == place + step for step in (-2, -1, 1, 2)]) >= 2
     }
     has_other_times = len(found) - len(runs) <= _ODD_SHARE * len(document)
     # Where most repeat others, the times do: a block that is there twice is half.
