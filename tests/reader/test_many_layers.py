@@ -60,6 +60,8 @@ def test_ten_thousand_layers(llm):
         {"Layers": [{"Name": "a", "Inputs": [{"Name": "x"}] * 20_000, "Outputs": [{"Name": "y"}] * 20_000}]},
         {"Layers": ["a"], "Bindings": [f"b{index}" for index in range(100_000)]},
         {"Layers": [f"l [profile {index}]" for index in range(20_000)]},
+    ]
+    + [
         {
             "Layers": [
                 {
@@ -69,6 +71,19 @@ def test_ten_thousand_layers(llm):
                     "Outputs": [{"Name": f"t{i + 1}"}],
                 }
                 for i in range(20_000)
+            ],
+            "Bindings": bindings,
+        }
+        for bindings in ([], ["t0"])
+    ]
+    + [
+        {
+            "Layers": [
+                {
+                    "Name": "a",
+                    "Inputs": [{"Name": "x"}],
+                    "Outputs": [{"Name": f"y{i}", "Dimensions": [i]} for i in range(50_000)],
+                }
             ]
         },
         {
@@ -84,7 +99,16 @@ def test_ten_thousand_layers(llm):
             "Bindings": ["i0", "o19999"],
         },
     ],
-    ids=["one-name", "many-tensors", "many-bindings", "many-profiles", "chain-of-no-ops", "all-torn"],
+    ids=[
+        "one-name",
+        "many-tensors",
+        "many-bindings",
+        "many-profiles",
+        "chain-of-no-ops",
+        "no-ops-in-vain",
+        "many-outputs",
+        "all-torn",
+    ],
 )
 def test_lopsided_plans(capture, document):
     folder = capture(graph=json.dumps(document))

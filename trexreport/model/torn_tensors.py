@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
+from collections import Counter
+from collections.abc import Hashable, Mapping, Sequence
 
 from trexreport.model.engine import Binding, Layer, Tensor
 
@@ -14,19 +15,25 @@ def layers_in_vain(layers: Sequence[Layer], bindings: Sequence[Binding]) -> list
         layers: All layers of the engine.
         bindings: All its inputs and outputs.
     """
-    bound, left = bound_names(bindings), list(layers)
-    while True:
-        used = {tensor.name for layer in left for tensor in layer.inputs}.union(bound)
-        ends = [
-            layer
-            for layer in left
-            if layer.outputs and used.isdisjoint([tensor.name for tensor in layer.outputs])
-        ]
+    read = Counter([tensor.name for layer in layers for tensor in layer.inputs])
+    read.update(bound_names(bindings))
+    writers: dict[str, list[Layer]] = {}
+    for layer in layers:
+        for tensor in layer.outputs:
+            writers.setdefault(tensor.name, []).append(layer)
+    ends = [layer for layer in layers if _is_in_vain(layer, read)]
+    for end in ends:
         # What only a no-op reads, of which nothing is read either, is written in vain.
-        no_ops = {id(layer) for layer in ends if layer.is_structural}
-        if not no_ops:
-            return ends
-        left = [layer for layer in left if id(layer) not in no_ops]
+        for name in [tensor.name for tensor in end.inputs if end.is_structural]:
+            read[name] -= 1
+            if not read[name]:
+                ends += [layer for layer in writers.get(name, ()) if _is_in_vain(layer, read)]
+    found = {id(layer) for layer in ends if not layer.is_structural}
+    return [layer for layer in layers if id(layer) in found]
+
+
+def _is_in_vain(layer: Layer, read: Mapping[str, int]) -> bool:
+    return bool(layer.outputs) and not any(read[tensor.name] for tensor in layer.outputs)
 
 
 def torn_tensors(layers: Sequence[Layer], bindings: Sequence[Binding]) -> dict[str, str]:

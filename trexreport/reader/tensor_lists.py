@@ -36,13 +36,17 @@ def check_tensor_lists(layers: Sequence[RawLayer], found: ImpossibleValues) -> I
 def _checked(
     items: Sequence[dict[str, Any]], place: str, found: ImpossibleValues, *, have_extents: bool
 ) -> Iterator[dict[str, Any]]:
+    may_be_twice = len(items) > 1 and place.endswith("Outputs")
+    written: set[str] = set()
     for at, item in enumerate(items):
         name = middle_ellipsis(text(item.get("Name")), 60)
         if item.get("Name") == "":
             found.refuse(f"{place}[{at}].Name", "", "is not the name of a tensor")
-        elif at and place.endswith("Outputs") and item in items[:at]:
+        elif may_be_twice and (stated := repr(item)) in written:
             found.refuse(f"{place}[{at}]", name, "is listed twice")
             continue
+        elif may_be_twice:
+            written.add(stated)
         if have_extents and "Dimensions" not in item:
             found.refused.setdefault(f"{place}.{name}", f"{place}.{name} has no Dimensions")
             yield {**item, "Dimensions": [None]}
