@@ -130,6 +130,7 @@ def test_damage_in_it_is_noted_and_the_rest_is_shown(capture):
         ([0, 1, 2], (500, 502), False),
         ([0, 1, 2], (1.2, 1.4), True),
         ([0, 1, 2], (0.5, 1.6), True),
+        ([], (0.2, 2.6), True),  # Of the watch nothing is left that they could be compared with.
     ],
 )
 def test_phases_that_last_have_samples(times, phase, is_kept):

@@ -44,6 +44,10 @@ def test_the_batch_size_at_the_end_of_a_name_is_no_part_of_the_model(size, model
     )
 
 
+def test_a_number_of_the_model_is_kept_where_the_name_states_the_batch_size():
+    assert {_log(f"vgg-16_bs{size}.txt").model for size in (1, 16)} == {"vgg 16"}
+
+
 def test_options_are_believed_before_names():
     options = "--onnx=net_int8_bs2.onnx --fp16 --shapes=x:4x3"
     command = f"&&&& RUNNING TensorRT.trtexec [TensorRT v8601] # trtexec {options}"

@@ -46,3 +46,5 @@ def test_a_layer_may_read_a_tensor_twice(capture):
 def test_a_format_that_is_not_known_is_named_with_its_layer(capture):
     _, notes = read(capture, [tensor("x", **{"Format/Datatype": "Quux 77"})], [tensor("t")])
     assert "'Quux 77' in 'a'" in notes["unknown-formats"]
+    _, notes = read(capture, [{"Name": "x", "Dimensions": [1]}], [tensor("t")])
+    assert "no format in 'a'" in notes["unknown-formats"]

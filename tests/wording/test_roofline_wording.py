@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -53,3 +54,9 @@ def test_the_summary_says_what_bounds_the_layers_and_how_near_the_slowest_is():
     )
     assert bounds_sentence(analysis.roofline, 3 * layers_ms) == ""
     assert re.search(r" takes [\d.]+%, at [\d.]+% of its roofline\.$", latency_sentence(analysis))
+    # Above it, as in a cache, it says nothing of what is left.
+    above = [
+        replace(each, roof=replace(each.roof, reached_percent=130.0)) if each.roof else each
+        for each in analysis.layers
+    ]
+    assert re.search(r" takes [\d.]+%\.$", latency_sentence(replace(analysis, layers=above)))

@@ -215,3 +215,11 @@ def test_enqueue_and_transfers_are_stated_where_no_finding_does(enqueue_ms, copy
     sentence = timing_sentence(analyze(read_engine(path)))
     assert sentence.startswith("This capture has no times of single queries; trtexec timed 30.")
     assert sentence.endswith(says)
+
+
+def test_of_transfers_those_that_were_measured_are_stated(tmp_path):
+    path = tmp_path / "x.log"
+    path.write_text("[I] Throughput: 99 qps\n")
+    latency = Latency(end_to_end=times(10.5), gpu_compute=times(10.0), d2h=times(0.5))
+    sentence = timing_sentence(replace(analyze(read_engine(path)), latency=latency, lint=Lint([], checked=1)))
+    assert sentence.endswith("Transfers take 0.500\N{NO-BREAK SPACE}ms back, 4.76% of latency.")

@@ -289,7 +289,7 @@ def _format_notes(layers: Sequence[Layer], formats: Iterable[DataFormat]) -> lis
         for tensor in (*layer.inputs, *layer.outputs):
             if tensor.format.text in unknown:
                 first.setdefault(tensor.format.text, quoted(layer.name))
-    texts = [f"{quoted(each) if each else 'none'} in {first[each]}" for each in sorted(unknown)]
+    texts = [f"{quoted(each) if each else 'no format'} in {first[each]}" for each in sorted(unknown)]
     shown = list_names(texts, 3)
     message = f"Tensor formats that are not known, so that sizes count as unknown: {shown}."
     return [InputWarning("degraded", "unknown-formats", message, "", ("memory", "precision"))]

@@ -7,6 +7,7 @@ says which of it belongs to which run. Source of the quantities: NVML.
 from __future__ import annotations
 
 import math
+from bisect import bisect, bisect_left
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from itertools import pairwise
@@ -171,11 +172,13 @@ def _sampled(
     The watch of a short phase may miss it.
     """
     whole = math.fsum(each.end_s - each.begin_s for each in phases)
-    if whole < _LASTING_S or any(each.begin_s <= time_s <= each.end_s for each in phases for time_s in times):
+    # Times only grow.
+    have_samples = any(bisect_left(times, each.begin_s) < bisect(times, each.end_s) for each in phases)
+    if not times or whole < _LASTING_S or have_samples:
         return phases
     ends = f"{min(each.begin_s for each in phases):g} to {max(each.end_s for each in phases):g} s"
-    begin, end = (times[0], times[-1]) if times else (0.0, 0.0)
-    values.refuse("phases", ends, f"has none of the {len(times):,} samples, from {begin:g} to {end:g} s")
+    span = f"from {times[0]:g} to {times[-1]:g} s"
+    values.refuse("phases", ends, f"has none of the {len(times):,} samples, {span}")
     return ()
 
 

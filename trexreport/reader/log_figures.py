@@ -187,8 +187,10 @@ def _model(name: str, batch: int | None) -> str:
 
     Args:
         name: Of a file.
-        batch: Its batch size, which may be the number that the name ends with.
+        batch: Its batch size: the number that the name ends with, unless it is stated before.
     """
-    rest = BATCH_IN_NAME.sub(" ", TYPE_IN_NAME.sub(" ", spaced(_ENDINGS.sub("", name))))
-    rest = _SEPARATOR.sub(" ", rest).strip().removesuffix(f" {batch}")
+    text = TYPE_IN_NAME.sub(" ", spaced(_ENDINGS.sub("", name)))
+    rest = _SEPARATOR.sub(" ", BATCH_IN_NAME.sub(" ", text)).strip()
+    if not BATCH_IN_NAME.search(text):
+        rest = rest.removesuffix(f" {batch}")
     return "" if _GENERIC.fullmatch(rest.lower()) else rest

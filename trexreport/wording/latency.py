@@ -18,6 +18,7 @@ from trexreport.wording.shares import percent
 _NO_PROFILE = "This capture has no profile, so the layers have no times."
 #: Where a mean is this many times the median, and longer by two ticks of the medians, the median counts.
 _FAR_RATIO, _TWO_TICKS_MS = 1.25, 0.002048
+_WHOLE_PERCENT = 100.0
 _ALL_ZERO = "The profile has no layer time above zero."
 
 
@@ -45,7 +46,9 @@ def _slowest(timed: Sequence[LayerFacts]) -> tuple[str, str, str, str]:
         slowest = max(timed, key=lambda layer: layer.median_ms or 0.0)
         whole_ms = math.fsum(layer.median_ms or 0.0 for layer in timed)
         share, basis, roof = 100 * (slowest.median_ms or 0.0) / whole_ms, " by medians", None
-    reached = f", at {percent(roof.reached_percent)} of its roofline" if roof and roof.reached_percent else ""
+    part = roof.reached_percent if roof else None
+    # A layer whose tensors stay in the cache may exceed it, which says nothing of what is left.
+    reached = f", at {percent(part)} of its roofline" if part and part <= _WHOLE_PERCENT else ""
     return middle_ellipsis(slowest.name, 60), percent(share), basis, reached
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 from trexreport.analyzer.analysis import Analysis
 from trexreport.analyzer.analysis.contradictions import contradicted
 from trexreport.analyzer.analysis.enqueue import enqueue_state
@@ -26,6 +28,7 @@ WARM_UP = "Up to TensorRT 8.4 the query times in the file include the warm-up qu
 #: The rule that reports transfers, and from which part on of latency and of GPU compute time what it and the
 #: rule of the enqueue time leave out is stated.
 _TRANSFERS, _LEAST_COPIES, _LEAST_ENQUEUE = "TRX806", 0.005, 0.1
+_WAYS = "to the GPU", "back"
 #: What an option that trtexec advises does not do.
 _HIDDEN = " That only hides them: an application that needs the copies makes them all the same."
 
@@ -53,18 +56,19 @@ def _beside_sentence(analysis: Analysis) -> str:
     latency = analysis.latency
     found = analysis.lint.findings
     reported = {each.code for each in found} | {each.code for one in found for each in one.consequences}
-    enqueue_ms, compute_ms, whole_ms, *copies = (
-        each.median_ms if each else 0.0
-        for each in (latency.enqueue, latency.gpu_compute, latency.end_to_end, latency.h2d, latency.d2h)
-    )
+    times = latency.enqueue, latency.gpu_compute, latency.end_to_end
+    enqueue_ms, compute_ms, whole_ms = (each.median_ms if each else 0.0 for each in times)
+    copies = [
+        (each.median_ms, way) for each, way in zip((latency.h2d, latency.d2h), _WAYS, strict=True) if each
+    ]
+    copies_ms = math.fsum(time_ms for time_ms, _ in copies)
     sentences = []
     if _ENQUEUE not in reported and compute_ms and enqueue_ms >= _LEAST_ENQUEUE * compute_ms:
         share = percent(100 * enqueue_ms / compute_ms)
         sentences.append(f"Enqueue takes {format_ms(enqueue_ms)}, {share} of GPU compute time.")
-    if _TRANSFERS not in reported and whole_ms and sum(copies) >= _LEAST_COPIES * whole_ms:
-        to, back = map(format_ms, copies)
-        share = percent(100 * sum(copies) / whole_ms)
-        sentences.append(f"Transfers take {to} to the GPU and {back} back, {share} of latency.")
+    if _TRANSFERS not in reported and whole_ms and copies_ms >= _LEAST_COPIES * whole_ms:
+        listed = " and ".join(f"{format_ms(time_ms)} {way}" for time_ms, way in copies)
+        sentences.append(f"Transfers take {listed}, {percent(100 * copies_ms / whole_ms)} of latency.")
     return " ".join(sentences)
 
 
