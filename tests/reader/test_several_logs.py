@@ -312,22 +312,49 @@ def test_the_note_names_the_run_of_a_page_that_is_shown(tmp_path):
     assert "run 2 of these is shown" in note.message
 
 
-def _table(name, layer, ms):
+def _table(name, layers, ms, *above):
+    names, each = layers.split(), ms / len(layers.split())
     lines = ["=== Profile (9 iterations ) ===", "   Time(ms)     Avg.(ms)   Median(ms)   Time(%)   Layer"]
-    lines += [f"{9 * ms:11.2f} {ms:12.4f} {ms:12.4f}     100.0   {layer}"]
-    lines += [f"{9 * ms:11.2f} {ms:12.4f} {ms:12.4f}     100.0   Total"]
+    lines += [
+        f"{9 * each:11.2f} {each:12.4f} {each:12.4f}     {100 / len(names):.1f}   {layer}" for layer in names
+    ]
+    lines = [*above, *lines, f"{9 * ms:11.2f} {ms:12.4f} {ms:12.4f}     100.0   Total"]
     return Source("log", name, "\n".join(f"{TIME}{line}" for line in lines).encode())
 
 
 def test_of_tables_of_two_engines_the_longer_one_is_shown_and_the_other_named():
     names, messages, hints = shown(_table("a.log", "conv1", 0.5), _table("b.log", "matmul1", 40.0))
     assert names == ["b.log"]
-    assert messages == ["a.log is a log of another build; b.log is shown."]
+    assert messages == ["a.log is a log of another run; b.log is shown."]
     assert hints[0].startswith("Compare them: trexreport compare b.log a.log.")
 
 
-def test_tables_of_one_engine_stay_together():
-    assert shown(_table("a.log", "conv1", 0.5), _table("b.log", "conv1", 40.0))[0] == ["a.log", "b.log"]
+@pytest.mark.parametrize(
+    ("layers", "ms", "is_one"),
+    [
+        ("conv1", 0.9, True),
+        # An excerpt.
+        ("conv1 softmax", 0.6, True),
+        ("conv1", 1.1, False),
+        # Layers of two engines may be called alike.
+        ("matmul1 matmul2 softmax", 0.6, False),
+    ],
+)
+def test_tables_of_one_engine_and_about_one_time_stay_together(layers, ms, is_one):
+    names, messages, _ = shown(_table("a.log", layers, ms), _table("b.log", "conv1 conv2 softmax", 0.5))
+    assert (names == ["a.log", "b.log"]) is is_one
+    assert bool(messages) is not is_one
+
+
+@pytest.mark.parametrize("other", ["conv1 conv2", "dla softmax"])
+def test_logs_that_each_agree_with_their_table_are_two_runs(tmp_path, other):
+    figures = ["GPU Compute", "min: 3.9 ms", "max: 4.1 ms", "mean: 4 ms", "median: 4 ms"]
+    for log in (_table("a.log", other, 1.0), _table("b.log", "conv1 conv2 softmax", 3.9, *figures)):
+        (tmp_path / log.name).write_bytes(log.data)
+    engine = read_engine(tmp_path)
+    assert not engine.contradictions
+    assert [layer.name for layer in engine.layers] == ["conv1", "conv2", "softmax"]
+    assert "a.log is a log of another run; b.log is shown." in [note.message for note in engine.notes]
 
 
 def test_what_is_wrong_with_a_log_that_is_not_shown_is_found_for_the_folder(tmp_path):

@@ -29,6 +29,11 @@ _OF_AN_ENGINE = frozenset(
 )
 #: Throughputs of the same run that two logs state are equal, but for digits.
 _SAME_RATE = 1.001
+#: Tables of two engines have less than this part of the names of the shorter one in common.
+_MOST_ALIKE = 0.5
+#: Tables of one engine on one GPU do not differ by this factor.
+_TWICE = 2
+_SEVERAL = 2
 
 
 class ComparedLog(NamedTuple):
@@ -89,8 +94,7 @@ def differ(one: ComparedLog, other: ComparedLog) -> bool:
     """Return whether two logs state different engines, models, inputs or options of the run."""
     if one.inputs and other.inputs and one.inputs != other.inputs:
         return True
-    tables = one.facts.profile, other.facts.profile
-    if tables[0] and tables[1] and tables[0].names.isdisjoint(tables[1].names):
+    if _have_other_tables(one, other):
         return True
     if one.engines and other.engines:
         if not one.engines & other.engines:
@@ -101,6 +105,19 @@ def differ(one: ComparedLog, other: ComparedLog) -> bool:
     elif _are_of_other_builds(one, other):
         return True
     return bool(one.run and other.run and one.run != other.run)
+
+
+def _have_other_tables(one: ComparedLog, other: ComparedLog) -> bool:
+    """Return whether each of two logs has layer times of its own, and these are not of one engine and GPU.
+
+    An output or a first layer may be called alike in every engine, and an excerpt has a part of the layers.
+    """
+    tables = [each.facts.profile for each in (one, other) if each.facts.profile]
+    if len(tables) < _SEVERAL:
+        return False
+    names = [each.names for each in tables]
+    times = sorted(each.layers_ms for each in tables)
+    return len(names[0] & names[1]) < _MOST_ALIKE * min(map(len, names)) or times[1] > _TWICE * times[0] > 0
 
 
 def _are_of_other_builds(one: ComparedLog, other: ComparedLog) -> bool:

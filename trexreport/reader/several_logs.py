@@ -164,8 +164,10 @@ def _of_others(logs: Sequence[ComparedLog]) -> str:
     names = [each.source.name for each in logs if each.source.name not in failed]
     parts = []
     if names:
-        builds = "another build" if len(names) == 1 else "other builds"
-        parts.append(f"{_listed(names)} {_are(names)} of {builds}")
+        # Layer times are those of a run.
+        what = "run" if any(each.facts.profile for each in logs if not each.has_failed) else "build"
+        others = f"another {what}" if len(names) == 1 else f"other {what}s"
+        parts.append(f"{_listed(names)} {_are(names)} of {others}")
     if failed:
         parts.append(
             f"{_listed(failed)} {_are(failed)} of a failed run: trexreport lint {failed[0]} says why"
