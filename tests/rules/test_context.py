@@ -6,6 +6,8 @@ import pytest
 from case_files import analyze_case
 
 from trexreport.analyzer.rules.context import Context
+from trexreport.analyzer.rules.gains import estimate, of_layers
+from trexreport.analyzer.rules.savings import with_shares
 
 _TEXT = "{} | Row major linear FP16 format | 1x64x8x8"
 
@@ -43,6 +45,16 @@ def test_the_time_of_indices_is_that_of_their_layers_each_once(tmp_path):
     context = _context(tmp_path, layers)
     assert context.time_of([0, 1, 2, 0]) == context.time_ms(context.layers) > 0
     assert (context.time_of(()), context.time_of({2})) == (0.0, context.layer_ms(2))
+
+
+@pytest.mark.parametrize(("query_ms", "percents"), [(1.0, [50, 25]), (2.0, [25, 25]), (1000.0, [None, None])])
+def test_savings_are_no_percentage_of_a_time_that_files_contradict(tmp_path, query_ms, percents):
+    layers = [_layer("a", "Pooling", ["x"], ["y"], ms=1.0)]
+    context = _context(tmp_path, layers, queries_ms={"pattern": [query_ms], "times": 50})
+    assert bool(context.analysis.contradictions) is (percents[0] is None)
+    gains = of_layers("bound", [(context.layers[0], 0.0, 0.5)]), estimate(0.0, query_ms / 4)
+    found = [with_shares(context, gain).high_percent for gain in gains]
+    assert [percent and round(percent) for percent in found] == percents
 
 
 def test_walks_end_where_branches_meet_and_where_a_loop_closes(tmp_path):

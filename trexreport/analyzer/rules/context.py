@@ -10,6 +10,7 @@ from itertools import chain
 from typing import Any, TypeVar
 
 from trexreport.analyzer.analysis import Analysis, LayerFacts, TensorFacts, slowest_first
+from trexreport.analyzer.analysis.contradictions import contradicted
 from trexreport.analyzer.analysis.layers import TensorRole
 from trexreport.analyzer.grouping import group_by
 from trexreport.analyzer.kernels import Kernel, read_kernel
@@ -95,7 +96,8 @@ class Context(LayerKinds):
         self.total_ms = max((analysis.latency.layer_sum_ms or 0.0) + change_ms, 0.0)
         self.query_ms = query.median_ms if query is not None else self.total_ms
         self.gpu_part = gpu_ms / self.total_ms if 0 < _MAX_EXCESS * gpu_ms < self.total_ms else 1.0
-        waits = 0 < self.total_ms < _MOSTLY_LAYERS * gpu_ms
+        is_known = not contradicted(analysis.contradictions, ["query-times"])
+        waits = is_known and 0 < self.total_ms < _MOSTLY_LAYERS * gpu_ms
         self.savings_of_ms = max(self.query_ms, gpu_ms) if waits else self.gpu_part * self.total_ms
         has_outliers = self.layers != tuple(analysis.layers)
         self.layer_time_name = "layer time without outliers" if has_outliers else "layer time"

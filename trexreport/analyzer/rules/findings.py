@@ -14,12 +14,12 @@ from trexreport.analyzer.grouping import group_by
 from trexreport.analyzer.rules.advice import Advice, fill_in_evidence
 from trexreport.analyzer.rules.causes import causes_of
 from trexreport.analyzer.rules.context import Context
-from trexreport.analyzer.rules.gains import add, are_joined, union, with_percent
+from trexreport.analyzer.rules.gains import add, are_joined, union
 from trexreport.analyzer.rules.phrases import EXTENT, fill_in, state_extent, timed
 from trexreport.analyzer.rules.ranking import in_order
 from trexreport.analyzer.rules.rule import Rule
 from trexreport.analyzer.rules.rule_place import RulePlace
-from trexreport.analyzer.rules.savings import whole_ms
+from trexreport.analyzer.rules.savings import with_shares
 from trexreport.analyzer.rules.severity import of_little_worth, settled
 from trexreport.numbers import format_count, join_names
 
@@ -277,7 +277,7 @@ def _with_savings_of(cause: RulePlace, others: Sequence[Place], context: Context
     message = place.message
     if EXTENT in cause.message or not place.layers:
         message = fill_in(cause.message, [context.layers[layer] for layer in layers], context)
-    gain = with_percent(gain, context.savings_of_ms, whole_ms(context, gain))
+    gain = with_shares(context, gain)
     return Place(message, layers, gain, place.evidence, place.fingerprint)
 
 
@@ -297,4 +297,4 @@ def _gain(places: Sequence[Place], context: Context) -> Gain | None:
         return None
     if len(known) < len(places):
         gain = dataclasses.replace(gain, kind="estimate", bases=[*gain.bases, GainBasis("partial")])
-    return with_percent(gain, context.savings_of_ms, whole_ms(context, gain))
+    return with_shares(context, gain)

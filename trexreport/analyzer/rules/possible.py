@@ -16,9 +16,9 @@ from trexreport.analyzer.analysis.gains import Gain, GainBasis, GainPart
 from trexreport.analyzer.grouping import group_by
 from trexreport.analyzer.rules.context import Context
 from trexreport.analyzer.rules.expected import floor_ms
-from trexreport.analyzer.rules.gains import limited, with_percent
+from trexreport.analyzer.rules.gains import limited
 from trexreport.analyzer.rules.patterns import movers
-from trexreport.analyzer.rules.savings import whole_ms
+from trexreport.analyzer.rules.savings import whole_ms, with_shares
 
 #: Layers that move fewer bytes than this part of another's show no rate for it: the cache may hold them.
 _COMPARABLE = 0.5
@@ -45,7 +45,7 @@ def possible(gain: Gain, layers: Sequence[LayerFacts], context: Context) -> Gain
         found = _estimated(
             found, [_scaled(part, context.gpu_part) for part in found.parts], GainBasis("gpu-time")
         )
-    return with_percent(found, context.savings_of_ms, whole_ms(context, found))
+    return with_shares(context, found)
 
 
 def auxiliary_layers(context: Context) -> list[LayerFacts]:

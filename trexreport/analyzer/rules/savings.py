@@ -8,12 +8,13 @@ from collections.abc import Callable, Iterable, Sequence
 from functools import wraps
 
 from trexreport.analyzer.analysis import LayerFacts, TensorUse
+from trexreport.analyzer.analysis.contradictions import contradicted
 from trexreport.analyzer.analysis.gains import Gain, GainBasis
 from trexreport.analyzer.analysis.timing import Stability
 from trexreport.analyzer.rules.context import FLOATS, QUANTIZED, Context
 from trexreport.analyzer.rules.engine.dla import dla_use
 from trexreport.analyzer.rules.expected import floor_ms, narrowed
-from trexreport.analyzer.rules.gains import join_bases, of_layers
+from trexreport.analyzer.rules.gains import join_bases, of_layers, with_percent
 from trexreport.analyzer.rules.patterns import is_conv_or_matmul
 from trexreport.analyzer.rules.rule import Check, Hit
 from trexreport.model.data_format import BITS, is_known_layout
@@ -47,6 +48,15 @@ def whole_ms(context: Context, gain: Gain) -> float:
     if latency.end_to_end and "measured-queries" in codes and not sustained:
         return latency.end_to_end.mean_ms
     return context.query_ms
+
+
+def with_shares(context: Context, gain: Gain) -> Gain:
+    """Return savings with percentages, but for those of a time that files contradict."""
+    found = context.analysis.contradictions
+    layers_ms = 0.0 if contradicted(found, ["layer-times"]) else context.savings_of_ms
+    return with_percent(
+        gain, layers_ms, 0.0 if contradicted(found, ["query-times"]) else whole_ms(context, gain)
+    )
 
 
 def worthwhile(check: Check) -> Check:
