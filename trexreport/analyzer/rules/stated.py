@@ -18,6 +18,7 @@ from trexreport.regex import regex
 
 #: From this version on trtexec enables CUDA graphs and waiting in a loop unless they are switched off.
 _ENABLED_SINCE = (11, 0)
+_GRAPH = ("CUDA Graph", "--useCudaGraph", "--noCudaGraph")
 #: What the format of a log shows to be of trtexec 7 or earlier counts as.
 _EARLIEST = (7, 0)
 #: Part of the first of trtexec's warnings where it cannot capture a CUDA graph.
@@ -88,12 +89,15 @@ class StatedFacts:
             flag: What enables it, up to TensorRT 10; it is the default from 11 on.
             opposite: What switches it off from TensorRT 11 on.
         """
+        stated = self._stated(option, flag, opposite)
+        return stated if stated is not None or self.version is None else self.version >= _ENABLED_SINCE
+
+    def _stated(self, option: str, flag: str, opposite: str) -> bool | None:
+        """Return what the files say of an inference option, as `is_enabled` describes it."""
         if stated := self.run_option(option):
             return stated == "Enabled"
         flags = {word.partition("=")[0] for command in self.analysis.commands for word in command.split()}
-        if flag in flags or opposite in flags:
-            return flag in flags
-        return None if self.version is None else self.version >= _ENABLED_SINCE
+        return flag in flags if flag in flags or opposite in flags else None
 
     @property
     def two_modes(self) -> TwoModes | None:
@@ -108,9 +112,12 @@ class StatedFacts:
     @cached_property
     def uses_cuda_graph(self) -> bool | None:
         """Whether queries ran as a CUDA graph; None where nothing shows it."""
-        if self.is_graph_refused:
-            return False
-        return self.is_enabled("CUDA Graph", "--useCudaGraph", "--noCudaGraph")
+        return False if self.is_graph_refused else self.is_enabled(*_GRAPH)
+
+    @property
+    def is_graph_by_version(self) -> bool:
+        """Whether only the version shows if queries ran as a CUDA graph, as that is its default."""
+        return self.version is not None and not self.is_graph_refused and self._stated(*_GRAPH) is None
 
     @cached_property
     def is_jetson(self) -> bool | None:

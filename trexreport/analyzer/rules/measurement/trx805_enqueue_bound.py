@@ -137,6 +137,7 @@ def _bound(context: Context, latency: Latency, enqueue: Percentiles, whole: Perc
             return [] if graph else [Hit(text, severity="info")]
         # While the host launches a query it may wait between its kernels, which counts as computation.
         gap_ms = None
+    default = ", by trtexec's default" if context.is_graph_by_version else ""
     bound = "enqueue-bound" if is_bound else "nearly enqueue-bound"
     return [
         Hit(
@@ -144,7 +145,7 @@ def _bound(context: Context, latency: Latency, enqueue: Percentiles, whole: Perc
             f"{format_ms(whole.median_ms)} of GPU compute time (medians){running}.",
             (),
             None if gap_ms is None else estimate(0.0, min(gap_ms, enqueue.median_ms), "measured-gap"),
-            {"CUDA graph": _SHOWN[graph]} | _clocks(context),
+            {"CUDA graph": _SHOWN[graph] + default} | _clocks(context),
         )
     ]
 
