@@ -121,6 +121,16 @@ def test_a_log_of_averages_alone_states_latency_compute_and_enqueue_time(tmp_pat
     assert (found.total_ms, found.inward_ms, found.waiting) == (pytest.approx(4.0), None, None)
 
 
+@pytest.mark.parametrize(("timed", "busy_percent"), [(31, 69.75), (300, None)])
+def test_some_of_the_averages_are_no_mean_of_the_run(tmp_path, timed, busy_percent):
+    count = f"[01/02/2025-03:04:05] [I] Timing trace has {timed} queries over {timed / 310:.6f} s\n"
+    path = tmp_path / "averages.log"
+    path.write_text(count + lines(2.0, 2.5, 2.25))
+    latency = analyze(read_engine(path)).latency
+    assert (latency.throughput_qps, latency.gpu_compute.count) == (pytest.approx(310, rel=1e-4), 30)
+    assert latency.gpu_busy_percent == (busy_percent and pytest.approx(busy_percent, rel=1e-4))
+
+
 def test_a_summary_is_believed_before_averages(tmp_path):
     path = tmp_path / "whole.log"
     summary = "[01/02/2025-03:04:05] [I] GPU Compute Time: min = 1 ms, max = 3 ms, mean = 2 ms, median = 2 ms"

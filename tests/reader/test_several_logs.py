@@ -60,6 +60,12 @@ def test_without_commands_the_figures_decide():
     assert shown(log("a.log", qps=10), log("b.log", qps=20))[0] == ["b.log"]
 
 
+@pytest.mark.parametrize(("seconds", "names"), [(3.0, ["a.log", "b.log"]), (6.0, ["a.log"])])
+def test_a_log_that_ends_before_its_summary_states_a_rate(seconds, names):
+    count = f"{TIME}Timing trace has 30 queries over {seconds} s"
+    assert shown(log("a.log", qps=10), Source("log", "b.log", count.encode()))[0] == names
+
+
 def test_a_failed_run_of_other_shapes_is_named():
     logs = [
         log("a.log", "--loadEngine=m.plan --shapes=x:1x3", 10),

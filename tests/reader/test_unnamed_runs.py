@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from trexreport.analyzer import analyze
 from trexreport.errors import InputError
 from trexreport.reader import read_engine
 
@@ -61,7 +62,8 @@ def _run(ms, form="11"):
 
 def _read(tmp_path, *texts, log_run=None):
     path = tmp_path / "readme.log"
-    path.write_text("\n".join(texts))
+    if texts:
+        path.write_text("\n".join(texts))
     return read_engine(path, log_run=log_run)
 
 
@@ -204,6 +206,42 @@ def test_there_is_no_note_on_layer_times_of_a_run_that_has_figures(tmp_path):
     assert (_shown(engine), [layer.name for layer in engine.layers]) == ((9, None), ["conv"])
 
 
+def _beginning(queries, seconds=3):
+    return _stated(
+        "Engine deserialized in 1.5 sec.",
+        "Created input binding for x with dimensions 1x3x64x64",
+        "Starting inference",
+        "Warmup completed 9 queries over 200 ms",
+        f"Timing trace has {queries} queries over {seconds} s",
+    )
+
+
+@pytest.mark.parametrize("lines", [0, 1, 3, 4])
+@pytest.mark.parametrize("is_first", [True, False])
+def test_a_run_without_a_summary_is_another_one(tmp_path, lines, is_first):
+    """Its lines, from the first, the second and so on, are not those of the run that is shown."""
+    cut = "".join(_beginning(300).splitlines(keepends=True)[lines:])
+    whole = (_beginning(1000) if is_first else "") + _stated(*_run(3))
+    engine = _read(tmp_path, *((cut, whole) if is_first else (whole, cut)))
+    assert _shown(engine) == (3, 3)
+    assert engine.measurement.timed_queries == (1000 if is_first else None)
+    assert engine.setup.io_shapes == ({"x": "1x3x64x64"} if is_first else {})
+    number = 2 if is_first else 1
+    assert f"readme.log has 2 measured runs; run {number} of these is shown." in [
+        note.message for note in engine.notes
+    ]
+    assert [each.throughput_qps for each in engine.logs] == sorted([100, 1000 / 3], reverse=not is_first)
+    other = analyze(_read(tmp_path, log_run=3 - number)).latency
+    assert (other.throughput_qps, other.gpu_compute) == (100, None)
+
+
+def test_a_run_that_timed_its_queries_is_one(tmp_path):
+    engine = _read(tmp_path, _beginning(1000) + _stated(*_run(3)))
+    assert _shown(engine) == (3, 3)
+    assert (engine.measurement.timed_queries, engine.measurement.timed_s) == (1000, 3)
+    assert not engine.logs
+
+
 @pytest.mark.parametrize(("tables", "rows"), [((True, True), 2), ((True, False), 0), ((False, False), 2)])
 def test_runs_with_tables_of_their_own_are_listed(tmp_path, tables, rows):
     # A table alone may be what makes one of two runs slower.
@@ -213,3 +251,14 @@ def test_runs_with_tables_of_their_own_are_listed(tmp_path, tables, rows):
         for ms, has_table in zip((33, 3), tables, strict=True)
     ]
     assert len(_read(tmp_path, *runs).logs) == rows
+
+
+def test_what_follows_a_summary_before_the_last_line_is_of_the_same_run(tmp_path):
+    command = "&&&& {} TensorRT.trtexec [TensorRT v8601] # trtexec --loadEngine=net.plan"
+    row = "    270.00         3.0000       3.0000     100.0   conv"
+    lines = _stated(*_run(3)) + _beginning(1000) + _stated(*TABLE, row)
+    engine = _read(tmp_path, command.format("RUNNING"), lines, command.format("PASSED"))
+    assert _shown(engine) == (3, 3)
+    assert (engine.measurement.timed_queries, len(engine.layers)) == (1000, 1)
+    # Without a first line it is another run.
+    assert _read(tmp_path, lines).measurement.timed_queries is None

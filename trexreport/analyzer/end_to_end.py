@@ -127,7 +127,7 @@ def _averages(engine: Engine, column: str) -> facts.Percentiles | None:
         return None
     mean, _ = mean_and_deviation(times)
     ordered = sorted(times)
-    count = engine.measurement.timed_queries
+    count = stated.queries * len(times)
     return facts.Percentiles(facts.FROM_AVERAGES, count, ordered[0], mean, median(ordered), ordered[-1])
 
 
@@ -164,13 +164,16 @@ def _throughput_qps(engine: Engine) -> float | None:
     # Those of several runs, or streams, do not follow each other.
     if stated is None and len(starts) >= _MIN_STARTS and all(map(operator.lt, starts, starts[1:])):
         return rate_qps(starts)
-    return stated / samples if stated is not None and samples is not None else None
+    if stated is None:
+        return engine.measurement.timed_qps
+    return stated / samples if samples is not None else None
 
 
 def _busy_percent(engine: Engine, compute: facts.Percentiles | None) -> float | None:
     """Return total GPU compute time in percent of the wall time, else of the time in which queries begin."""
     rate = _throughput_qps(engine)
-    if compute and rate and engine.measurement.throughput_qps is None and not engine.measurement.walltime_s:
+    is_of_starts = engine.measurement.throughput_qps is None and not engine.measurement.walltime_s
+    if compute and not compute.of_averages and rate and is_of_starts:
         return compute.mean_ms * rate / 10
     return gpu_busy_percent(engine.measurement, rate)
 

@@ -86,6 +86,11 @@ class TraceAverages:
         """The mean GPU compute time, in milliseconds; None where it is not stated."""
         return math.fsum(self.gpu_ms) / len(self.gpu_ms) if self.gpu_ms else None
 
+    @property
+    def averaged(self) -> int:
+        """Of how many queries the averages are together."""
+        return self.queries * len(self.gpu_ms)
+
 
 @dataclass(frozen=True)
 class Measurement:
@@ -100,6 +105,7 @@ class Measurement:
         warnings: trtexec's own warnings about the measurement.
         warmup_queries, timed_queries: How many queries warmed up, and how many were timed.
         averages: Those of several queries each, if a log states them.
+        timed_s: In which time the queries were timed.
     """
 
     throughput_qps: float | None = None
@@ -110,8 +116,16 @@ class Measurement:
     warmup_queries: int | None = None
     timed_queries: int | None = None
     averages: TraceAverages | None = None
+    timed_s: float | None = None
+
+    @property
+    def timed_qps(self) -> float | None:
+        """Timed queries over their time, of which trtexec makes its throughput; None where not stated."""
+        return self.timed_queries / self.timed_s if self.timed_queries and self.timed_s else None
 
 
+#: Averages of this part of the queries have the mean of all of them.
+_MOST_OF_ALL = 0.9
 #: Copies that take this many times as long as the fastest wait for others.
 _QUEUED = 3.0
 
@@ -125,7 +139,7 @@ def gpu_busy_percent(measurement: Measurement, throughput_qps: float | None) -> 
     """Return total GPU compute time in percent of the wall time; None where not stated.
 
     Where the totals are missing, the mean GPU compute time times the throughput is the same, and the mean
-    of a log's averages is as good.
+    of a log's averages is as good, unless the log is an excerpt that has some of them.
 
     Args:
         measurement: What was measured.
@@ -134,7 +148,9 @@ def gpu_busy_percent(measurement: Measurement, throughput_qps: float | None) -> 
     if measurement.gpu_time_s is not None and measurement.walltime_s:
         return 100 * measurement.gpu_time_s / measurement.walltime_s
     compute, averages = measurement.summary.get("GPU Compute Time"), measurement.averages
-    mean_ms = compute.mean_ms if compute else averages.gpu_mean_ms if averages else None
+    least = _MOST_OF_ALL * (measurement.timed_queries or 0)
+    of_averages = averages.gpu_mean_ms if averages and averages.averaged >= least else None
+    mean_ms = compute.mean_ms if compute else of_averages
     return mean_ms * throughput_qps / 10 if mean_ms is not None and throughput_qps else None
 
 

@@ -67,7 +67,8 @@ class ComparedLog(NamedTuple):
     def is_measured(self) -> bool:
         """True if it states how long queries took."""
         measurement = self.facts.measurement
-        return bool(measurement.summary or measurement.throughput_qps or measurement.averages)
+        stated = measurement.summary, measurement.throughput_qps, measurement.averages, measurement.timed_qps
+        return any(stated)
 
 
 def compared_log(source: Source, run: int | None = None) -> ComparedLog:

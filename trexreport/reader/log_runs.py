@@ -40,6 +40,7 @@ _MEASURED = (b"=== Performance summary ===", b"] throughput: ", b"] total comput
 _DEVICE_HEADING = b"=== Device Information ==="
 _DEVICE = regex(rb"=== Device Information ===[^\n]{0,80}\n(?:[^\n=:]{1,80}: ?[^\n]{1,200}\n){1,40}")
 _OPTIONS = (b"=== Model Options ===", b"=== Build Options ===", b"=== Inference Options ===")
+_TIMED = b"Timing trace has "
 _FIRST_FIGURE = b"Throughput: "
 _LAYERS = (verbose_layers.HEADING.encode(), b", LayerType: ", b"Layer(")
 _TABLE = (b"Avg. Time (ms)", b"=== Profile (")
@@ -168,7 +169,8 @@ def _starts(data: bytes) -> Iterator[int]:
 def _unnamed_starts(data: bytes) -> list[int]:
     """Return where each run begins in a log without first lines; nothing unless several were measured."""
     starts, at, run, heading = [0], 0, Run(), None
-    if all(data.count(mark) < _SEVERAL for mark in _MEASURED):
+    first = min((place for mark in _MEASURED if (place := data.find(mark)) >= 0), default=len(data))
+    if all(data.count(mark) < _SEVERAL for mark in (*_MEASURED, _TIMED)) and data.find(_TIMED, first) < 0:
         return []
     for line in io.BytesIO(data):
         if _OF_A_BATCH.match(line):
@@ -192,7 +194,7 @@ def _excerpts(data: bytes, start: int, end: int) -> Iterator[int]:
         return
     after = data.find(b"\n", min(ends), end) + 1 or end
     rest = data[after:end]
-    if any(mark in rest for mark in _MEASURED):
+    if any(mark in rest for mark in (*_MEASURED, _TIMED)):
         yield from (after + at for at in _unnamed_starts(rest) or [0])
 
 

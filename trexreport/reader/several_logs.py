@@ -119,6 +119,9 @@ def _run_otherwise(one: ComparedLog, other: ComparedLog) -> bool:
     """Return whether two runs of one log had other batches, GPUs, options of the measurement or times."""
     figures = one.measured, other.measured
     times = sorted(each.time_ms for each in figures)
+    if not times[0]:
+        # A log may end before the times of one.
+        times = sorted(each.throughput_qps or 0.0 for each in figures)
     # Profiling alone may make one of two runs slower.
     is_one_profiled = bool(one.facts.profile) != bool(other.facts.profile)
     is_timed_alike = times[1] <= _SAME_TIME * times[0] or is_one_profiled

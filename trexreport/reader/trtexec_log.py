@@ -16,7 +16,7 @@ from trexreport.reader.application_times import application_times
 from trexreport.reader.impossible import ImpossibleValues
 from trexreport.reader.layer_profile import LayerProfile
 from trexreport.reader.log_runs import build_options, heading_of_batch
-from trexreport.reader.next_run import begins_run
+from trexreport.reader.next_run import begins_run, has_timed
 from trexreport.reader.printed_times import find_times
 from trexreport.reader.profile_values import (
     check_averages,
@@ -163,7 +163,7 @@ def _joined(runs: Sequence[Run], shown: Run) -> Sequence[Run]:
     """
     if shown.commands or shown.loads_engine():
         return runs
-    return [run for run in runs if run is shown or not (run.is_measured or _is_another_build(run, shown))]
+    return [run for run in runs if run is shown or not (has_timed(run) or _is_another_build(run, shown))]
 
 
 def _device_of_page(runs: Sequence[Run]) -> Mapping[str, str]:

@@ -9,6 +9,7 @@ from trexreport.model import InputWarning
 from trexreport.model.capture import STATES_ERROR
 from trexreport.numbers import counted
 from trexreport.reader.impossible import quoted
+from trexreport.reader.next_run import has_timed
 from trexreport.reader.trtexec_run import Run
 from trexreport.reader.wrapper_results import stated_failures
 from trexreport.regex import regex
@@ -150,11 +151,11 @@ def _note_on_failure(
 
 def note_on_runs(runs: Sequence[Run], shown: Run, source_name: str) -> tuple[InputWarning, ...]:
     """Return which of several measured runs is shown; empty if there are not several."""
-    measured = [run for run in runs if run.is_measured]
+    measured = [run for run in runs if has_timed(run)]
     if len(measured) < _SEVERAL:
         return ()
     number = next(at for at, run in enumerate(measured, 1) if run is shown)
-    message = f"The log holds {len(measured)} measured runs; run {number} of these is shown."
+    message = f"{source_name} has {len(measured)} measured runs; run {number} of these is shown."
     hint = "Give one log for each engine."
     if not any(run.commands for run in runs):
         hint = "Give one log for each engine, or choose a run with --log-run, counted from 1."

@@ -12,6 +12,7 @@ from trexreport.model.measurement import ShapeRange
 from trexreport.reader.bare_errors import bare_error
 from trexreport.reader.builder_warnings import BuilderWarnings
 from trexreport.reader.polygraphy_log import PolygraphyResults
+from trexreport.reader.query_counts import QueryCounts
 from trexreport.reader.shape_ranges import read_shape_range
 from trexreport.reader.stated_builds import stated_options, version_of_export
 from trexreport.reader.tactic_limits import TacticLimits
@@ -42,8 +43,6 @@ _IO_TENSOR = regex(
     r"with dimensions (\d{1,18}(?:x-?\d{1,18}){0,15})(?: and type (\w{1,9}))?(?: |$)",
     re.ASCII,
 )
-#: Queries that warmed up and that were timed; trtexec 7 to 8.4 exports the times of both.
-_QUERY_COUNT = regex(r"(Warmup completed|Timing trace has) (\d{1,12}) queries", re.ASCII)
 #: TensorRT Edge-LLM's heading of a table of layers (printLayerProfileTable in its profileFormatter.cpp).
 _STAGE = regex(r"=== (.{1,80}) Layer Performance Profile \(\d+ iterations ?\) ===$", re.ASCII)
 
@@ -86,7 +85,7 @@ class Run:
     help_headings: int = 0
     stages: list[str] = field(default_factory=list)
     unmeasured_profile: bool = False
-    query_counts: dict[str, int] = field(default_factory=dict)
+    query_counts: QueryCounts = field(default_factory=QueryCounts)
     shape_ranges: dict[tuple[int, str], ShapeRange] = field(default_factory=dict)
     averages: AverageLines = field(default_factory=AverageLines)
 
@@ -201,10 +200,8 @@ class Run:
             self.io_tensors.setdefault(found[2], (found[1].lower(), found[3], found[4] or ""))
         elif stated := read_shape_range(text):
             self.shape_ranges.setdefault(*stated)
-        elif self.averages.take(text, is_late=self.is_measured):
+        elif self.averages.take(text, is_late=self.is_measured) or self.query_counts.take(text):
             pass
-        elif found := _QUERY_COUNT.match(text):
-            self.query_counts.setdefault(found[1], int(found[2]))
         elif text.startswith("The e2e network timing is not reported"):
             self.unmeasured_profile = True
         elif self.section in _OPTION_SECTIONS and not is_figure(text):
@@ -268,9 +265,10 @@ class Run:
         return Measurement(
             summary=self.summary.figures(),
             warnings=tuple(dict.fromkeys(self.warnings)),
-            warmup_queries=self.query_counts.get("Warmup completed"),
-            timed_queries=self.query_counts.get("Timing trace has"),
+            warmup_queries=self.query_counts.warm_up,
+            timed_queries=self.query_counts.timed,
             averages=self.averages.averages(),
+            timed_s=self.query_counts.timed_s,
             **self.summary.all_totals(),
         )
 
