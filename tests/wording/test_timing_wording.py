@@ -223,3 +223,29 @@ def test_of_transfers_those_that_were_measured_are_stated(tmp_path):
     latency = Latency(end_to_end=times(10.5), gpu_compute=times(10.0), d2h=times(0.5))
     sentence = timing_sentence(replace(analyze(read_engine(path)), latency=latency, lint=Lint([], checked=1)))
     assert sentence.endswith("Transfers take 0.500\N{NO-BREAK SPACE}ms back, 4.76% of latency.")
+
+
+@pytest.mark.parametrize(
+    ("most_ms", "p99_ms", "says"),
+    [
+        (
+            40.0,
+            2.1,
+            "40.0 ms of GPU compute time, 20 times the median; 99% of the queries took at most 2.10 ms.",
+        ),
+        # Many queries are slow, or none is far from the others, or all are short.
+        (40.0, 4.0, ""),
+        (19.0, 2.1, ""),
+        (5.1, 0.2, ""),
+    ],
+)
+def test_a_stall_in_a_summary_is_stated(most_ms, p99_ms, says, tmp_path):
+    path = tmp_path / "x.log"
+    median_ms = min(p99_ms, 2.0)
+    path.write_text(
+        f"[I] Throughput: 99.9 qps\n[I] GPU Compute Time: min = {median_ms} ms, max = {most_ms} ms, mean = "
+        f"{median_ms} ms, median = {median_ms} ms, percentile(99%) = {p99_ms} ms\n"
+    )
+    sentence = timing_sentence(analyze(read_engine(path))).replace("\N{NO-BREAK SPACE}", " ")
+    assert ("The slowest query took" in sentence) is bool(says)
+    assert says in sentence

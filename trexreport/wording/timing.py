@@ -7,11 +7,13 @@ import math
 from trexreport.analyzer.analysis import Analysis
 from trexreport.analyzer.analysis.contradictions import contradicted
 from trexreport.analyzer.analysis.enqueue import enqueue_state
-from trexreport.analyzer.analysis.timing import Latency, Stability, stated_variation
+from trexreport.analyzer.analysis.timing import Latency, Percentiles, Stability, stated_variation
 from trexreport.analyzer.thresholds import BUSY_PERCENT, OVERLAP_PERCENT, STEADY_PERCENT
 from trexreport.numbers import counted, format_count, format_ms, format_number, format_rate
 from trexreport.wording.shares import percent
 
+#: A stall is this many times the median and longer by some ms, while p99 is at most this many times it.
+_FAR, _LEAST_STALL_MS, _NEAR = 10, 5.0, 1.25
 #: With more queries the ends of a run matter little; with fewer one more may be in its time, to a part of it.
 _FEW_QUERIES, _ONE_QUERY = 50, 0.1
 #: A copy takes the time between two queries, but for this part of it, if it limits the throughput.
@@ -162,7 +164,7 @@ def _variation(analysis: Analysis) -> str:
         )
         compute = analysis.latency.gpu_compute
         count = f"; trtexec timed {format_count(compute.count)}" if compute and compute.count else ""
-        return f"This capture has no times of single queries{count}.{known}"
+        return f"This capture has no times of single queries{count}.{known}{_slowest(compute)}"
     queries = counted(stability.queries, "query", "queries")
     if not stability.can_judge:
         verb = "is" if stability.queries == 1 else "are"
@@ -183,6 +185,20 @@ def _variation(analysis: Analysis) -> str:
         change = f"queries become {'slower' if modes.gets_slower else 'faster'} during the run"
         text += f", as {'the times fall into two groups' if modes.step_after is None else change}"
     return f"{text}."
+
+
+def _slowest(compute: Percentiles | None) -> str:
+    """Return how long a summary's slowest query took where it is far from all others; empty elsewhere."""
+    if compute is None or compute.of_averages or compute.p99_ms is None:
+        return ""
+    median_ms, most_ms = compute.median_ms, compute.max_ms
+    if compute.p99_ms > _NEAR * median_ms or most_ms < max(_FAR * median_ms, median_ms + _LEAST_STALL_MS):
+        return ""
+    times = format_number(most_ms / median_ms, 2)
+    return (
+        f" The slowest query took {format_ms(most_ms)} of GPU compute time, {times} times the median; 99% of "
+        f"the queries took at most {format_ms(compute.p99_ms)}."
+    )
 
 
 def steadiness(stability: Stability) -> str:
