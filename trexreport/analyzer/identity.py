@@ -89,6 +89,7 @@ def describe_bindings(engine: Engine) -> list[BindingFacts]:
             for mode, created in of_log.items()
             for name, extents in created.items()
         ]
+    in_run = shapes_in_run(engine)
     return [
         BindingFacts(
             name=each.name,
@@ -97,9 +98,23 @@ def describe_bindings(engine: Engine) -> list[BindingFacts]:
             format=each.tensor.format.short if each.tensor else "",
             size_bytes=each.tensor.size_bytes if each.tensor else None,
             shape_range=[list(shape) for shape in each.shape_range] if each.shape_range else None,
+            run_dimensions=list(extents) if (extents := in_run.get(each.name)) else None,
+            run_bytes=each.tensor.format.size_bytes(extents) if each.tensor and extents else None,
         )
         for each in engine.bindings
     ]
+
+
+def shapes_in_run(engine: Engine) -> dict[str, tuple[int, ...]]:
+    """Return by name the extents of dynamic inputs and outputs in the measured run, as far as stated."""
+    setup = engine.setup
+    shapes = {**stated_shapes(setup.commands).run, **setup.inputs(), **setup.outputs()}
+    dynamic = (each for each in engine.bindings if each.tensor and min(each.tensor.dimensions, default=0) < 0)
+    return {
+        each.name: shapes[each.name]
+        for each in dynamic
+        if each.tensor and each.name in shapes and is_shape_of(shapes[each.name], each.tensor.dimensions)
+    }
 
 
 def _bytes(data_type: str, extents: Sequence[int]) -> int | None:

@@ -9,10 +9,11 @@ from itertools import accumulate
 
 from trexreport.analyzer.analysis import Group, LayerFacts, TensorFacts
 from trexreport.analyzer.analysis.engine import Memory
+from trexreport.analyzer.identity import describe_bindings
 from trexreport.analyzer.tensors import TensorTable
 from trexreport.model import PART, Engine, Layer, Setup
 from trexreport.model.data_format import BITS
-from trexreport.model.stated_shapes import is_shape_of, stated_shapes
+from trexreport.model.stated_shapes import stated_shapes
 from trexreport.model.stated_sizes import stated_bytes
 
 _STATED = (
@@ -55,7 +56,7 @@ def describe_memory(engine: Engine, tensors: TensorTable, layers: Sequence[Layer
     used = _activations(tensors.facts, is_excerpt=is_excerpt)
     flowing = [tensors.facts[index] for index in used]
     bound = [facts for facts in tensors.facts if facts.role in ("input", "output") and not is_excerpt]
-    in_run = _sizes_in_run(engine)
+    in_run = {each.name: each.run_bytes for each in describe_bindings(engine)}
     io_sizes = [in_run.get(each.name) if each.size_bytes is None else each.size_bytes for each in bound]
     facts = engine.setup.build_facts
     stating = {layer.index: layer.type for layer in engine.layers if _states_weights(layer, constants)}
@@ -72,7 +73,7 @@ def describe_memory(engine: Engine, tensors: TensorTable, layers: Sequence[Layer
         weights_by_type=_weights_by_type(engine, constants),
         bindings_bytes=_known_bytes(io_sizes),
         bindings=len(bound),
-        bindings_in_run=sum(each.size_bytes is None and each.name in in_run for each in bound),
+        bindings_in_run=sum(each.size_bytes is None and in_run.get(each.name) is not None for each in bound),
         bindings_unknown=io_sizes.count(None),
         activations_bytes=_known_bytes(facts.size_bytes for facts in flowing),
         activations=len(flowing),
@@ -87,18 +88,6 @@ def describe_memory(engine: Engine, tensors: TensorTable, layers: Sequence[Layer
         stated_activation_bytes=_stated_activations(facts),
         stated_for=_larger_shapes(engine.setup),
     )
-
-
-def _sizes_in_run(engine: Engine) -> dict[str, int]:
-    """Return by name the sizes of dynamic inputs and outputs in the shapes of the run, as far as stated."""
-    setup = engine.setup
-    shapes = {**stated_shapes(setup.commands).run, **setup.inputs(), **setup.outputs()}
-    sizes = {
-        each.name: each.tensor.format.size_bytes(shapes[each.name])
-        for each in engine.bindings
-        if each.tensor and each.name in shapes and is_shape_of(shapes[each.name], each.tensor.dimensions)
-    }
-    return {name: size for name, size in sizes.items() if size is not None}
 
 
 def _stated_activations(facts: Mapping[str, str]) -> int | None:

@@ -45,7 +45,11 @@ class Identity:
 
 @dataclass(frozen=True)
 class BindingFacts:
-    """An input or output of the engine."""
+    """An input or output of the engine.
+
+    Attributes:
+        run_dimensions, run_bytes: Those of the measured run, if the others are dynamic; None if not stated.
+    """
 
     name: str
     mode: BindingMode
@@ -53,6 +57,8 @@ class BindingFacts:
     format: str
     size_bytes: int | None
     shape_range: Sequence[Sequence[int]] | None = None
+    run_dimensions: Sequence[int] | None = None
+    run_bytes: int | None = None
 
 
 @dataclass(frozen=True)

@@ -41,8 +41,8 @@ class IoSizes:
 
     @property
     def is_nearly_all(self) -> bool:
-        """Return whether the largest of several is nearly all of them."""
-        return self.count > 1 and self.largest_bytes >= _NEARLY_ALL * self.size_bytes
+        """Return whether the largest is nearly all of them."""
+        return self.largest_bytes >= _NEARLY_ALL * self.size_bytes
 
 
 def link_gb_s(context: Context) -> float | None:
@@ -68,7 +68,7 @@ def are_narrower(context: Context, mode: BindingMode) -> bool:
 def io_sizes(context: Context, mode: BindingMode) -> IoSizes | None:
     """Return the sizes of all inputs or outputs; None where not all are known."""
     bound = [each for each in context.analysis.bindings if each.mode == mode]
-    stated = [each.size_bytes for each in bound]
+    stated = [each.run_bytes if each.size_bytes is None else each.size_bytes for each in bound]
     # Up to TensorRT 9 a log states no types at all.
     is_assumed = bool(bound) and not any(each.format for each in bound)
     if is_assumed and not any(flag in command for flag in _IO_FLAGS for command in context.analysis.commands):

@@ -173,7 +173,8 @@ def _copied(context: Context, mode: BindingMode, time_ms: float) -> dict[str, st
     if sizes is None:
         return {}
     in_type = " if in FP32" if sizes.is_assumed else ""
-    name, shape = layer_label(sizes.largest.name), format_shape(sizes.largest.dimensions)
+    largest = sizes.largest
+    name, shape = layer_label(largest.name), format_shape(largest.run_dimensions or largest.dimensions)
     shown = {f"Largest {mode}": f"{name} {shape}, {format_bytes(sizes.largest_bytes)}{in_type}"}
     if time_ms > _FIXED_COST_MS:
         rate = format_number(sizes.size_bytes / time_ms / 1e6)
@@ -200,7 +201,10 @@ def _mostly(context: Context, found: Transfers) -> str:
     if most < _MOSTLY * (inward + outward) or min(inward, outward) <= 0:
         return ""
     sizes = io_sizes(context, "input" if inward > outward else "output")
-    of_one = f", nearly all for {layer_label(sizes.largest.name)}" if sizes and sizes.is_nearly_all else ""
+    of_one = ""
+    if sizes and sizes.is_nearly_all and (sizes.count > 1 or not sizes.is_assumed):
+        size = "" if sizes.is_assumed else f" ({format_bytes(sizes.largest_bytes)})"
+        of_one = f", {'nearly all ' if sizes.count > 1 else ''}for {layer_label(sizes.largest.name)}{size}"
     direction = "host to device" if inward > outward else "device to host"
     return f", {format_ms(most)} of it from {direction}{of_one}"
 
