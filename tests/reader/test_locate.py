@@ -152,6 +152,11 @@ def test_a_folder_without_a_capture(tmp_path):
     assert f"holds no capture. Where a GPU and TensorRT are, `trexreport run '{engine}'`" in refused(
         engine.parent
     )
+    rejected = fill(tmp_path / "rejected", trtexec__log="Done", profile__json="", notes__txt="Done")
+    says = "trtexec.log is not a file that trexreport knows: it is a text that begins with 'Done'."
+    assert f"holds no capture: profile.json is empty. {says} A log of trtexec, layer" in refused(rejected)
+    fill(rejected, net__onnx="a model")
+    assert f"{says} Where a GPU and TensorRT are, `trexreport run" in refused(rejected)
     fill(tmp_path / "above" / "below", x__graph__json=GRAPH)
     message = refused(tmp_path / "above")
     assert "holds no capture itself. Give one of its folders: below." in message

@@ -230,18 +230,21 @@ def _no_capture(folder: Path, files: Sequence[Path], of_traces: Sequence[InputWa
     no_files = notes_of_no_files(folder, None)
     if no_files and not model:
         return InputError(f"{folder} holds no capture: {no_files[0].message}", no_files[0].hint)
-    refused = [] if model else [*filter(_is_foreign, files)]
-    # A note on a trace says more of it than that it is not known.
-    if not refused and not of_traces:
-        refused = [*filter(_is_called_as_one, files)]
-    if refused:
-        errors = [unknown_file(path, read_bytes(path)) for path in refused[:_MOST_EXPLAINED]]
-        what = " ".join(error.args[0] for error in errors)
-        hint = how_to_measure(model) if model else errors[0].hint
-        return InputError(f"{folder} holds no capture: {what}", hint)
-    if of_traces:
+    foreign = [] if model else [path for path in files if _is_foreign(path)]
+    if not foreign and of_traces:
         return InputError(f"{folder} holds no capture: {of_traces[0].message}", of_traces[0].hint)
+    if explained := foreign or [path for path in files if _is_called_as_one(path)]:
+        errors = [_why_not(path) for path in explained[:_MOST_EXPLAINED]]
+        what = " ".join(error.args[0] for error in errors)
+        return InputError(
+            f"{folder} holds no capture: {what}", how_to_measure(model) if model else errors[0].hint
+        )
     return InputError(f"{folder} holds no capture.", how_to_measure(model) if model else ENOUGH)
+
+
+def _why_not(path: Path) -> InputError:
+    data = read_bytes(path)
+    return unknown_file(path, data) if data.strip() else InputError(f"{path.name} is empty.", ENOUGH)
 
 
 def _is_foreign(path: Path) -> bool:
