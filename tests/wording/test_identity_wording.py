@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import pytest
 
+from trexreport.analyzer import analyze
 from trexreport.analyzer.analysis import Identity
-from trexreport.wording.identity import gpu_name, logged_value
+from trexreport.reader import read_engine
+from trexreport.wording.identity import gpu_name, known_shapes, logged_value
 
 
 @pytest.mark.parametrize(
@@ -42,3 +44,21 @@ def test_values_of_logs_are_written_as_others(value, shown):
 def test_a_gpu_of_a_board_is_named_with_it(gpu, board, shown):
     identity = Identity("n", "", gpu, "", "", [], None, False, False, 0, [0], board=board)
     assert gpu_name(identity) == shown
+
+
+@pytest.mark.parametrize(
+    ("created", "shown"),
+    [
+        (["Input binding for x with dimensions 4x8", "Output binding for y with dimensions 4x2"], "x 4×8"),
+        (
+            [f"Output binding for {name} with dimensions 4x2" for name in "abcd"],
+            "outputs a 4×2, b 4×2, c 4×2 and 1 more",
+        ),
+        ([], ""),
+    ],
+)
+def test_outputs_are_named_where_a_log_states_no_inputs(created, shown, tmp_path):
+    path = tmp_path / "x.log"
+    lines = ["Throughput: 30 qps", *(f"{each} is created." for each in created)]
+    path.write_text("".join(f"[I] {line}\n" for line in lines))
+    assert known_shapes(analyze(read_engine(path))) == shown

@@ -56,7 +56,7 @@ from trexreport.renderer.summary_blocks import (
 from trexreport.renderer.top_findings import count_top_findings, table_of_findings
 from trexreport.wording.contradictions import contradicted_figures, contradiction_sentences, not_among
 from trexreport.wording.findings import on_measurement, which_part
-from trexreport.wording.identity import gpu_name, input_shapes, model_name, precisions_text
+from trexreport.wording.identity import gpu_name, known_shapes, model_name, precisions_text
 from trexreport.wording.latency import (
     averages_note,
     leaves_out_transfers,
@@ -93,7 +93,7 @@ def engine_summary(
     """
     identity = analysis.identity
     version = identity.tensorrt_version and f"TensorRT {identity.tensorrt_version}"
-    model = model_name(identity), input_shapes(identity)
+    model = model_name(identity), known_shapes(analysis)
     facts = (gpu_name(identity), version, precisions_text(analysis), *model)
     return ShortDocument(
         title=identity.name,

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from trexreport.analyzer.analysis import Analysis, Identity
+from trexreport.analyzer.analysis.engine import BindingFacts, InputShape
 from trexreport.analyzer.analysis.failures import has_no_engine
 from trexreport.model.measured_log import TYPES
 from trexreport.model.stated_sizes import stated_bytes
@@ -26,8 +27,18 @@ def gpu_name(identity: Identity) -> str:
 
 def input_shapes(identity: Identity) -> str:
     """Return the shapes of the first inputs: "image 8×3×224×224, mask 8×1 and 2 more"."""
-    shown = [f"{each.name} {_extents(each.dimensions)}" for each in identity.inputs[:_MAX_INPUTS]]
-    more = len(identity.inputs) - _MAX_INPUTS
+    return _shapes(identity.inputs)
+
+
+def known_shapes(analysis: Analysis) -> str:
+    """Return the shapes of the first inputs, else of outputs, which a part of a log may state alone."""
+    outputs = [each for each in analysis.bindings if each.mode == "output"]
+    return input_shapes(analysis.identity) or (f"outputs {_shapes(outputs)}" if outputs else "")
+
+
+def _shapes(tensors: Sequence[InputShape | BindingFacts]) -> str:
+    shown = [f"{each.name} {_extents(each.dimensions)}" for each in tensors[:_MAX_INPUTS]]
+    more = len(tensors) - _MAX_INPUTS
     return ", ".join(shown) + (f" and {format_count(more)} more" if more > 0 else "")
 
 
