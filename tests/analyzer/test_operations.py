@@ -260,6 +260,57 @@ class TestOperations:
         assert self.count("gemm", (1, 512, 2304), (1, 12, 512, 512), (1, 512, 2304)) is None
         assert self.count("gemm", (4, 512, 64), (4, 512, 512), (4, 512, 64)).macs == 4 * 512 * 512 * 64
 
+    @pytest.mark.parametrize(
+        ("source", "result"),
+        [
+            ((1, 512, 192), (1, 1, 512, 512)),
+            ((1, 512, 128), (1, 1, 512, 512)),
+            ((512, 192), (1, 512, 512)),
+            ((1, 512, 192), (1, 512, 512)),
+        ],
+    )
+    def test_rows_of_one_input_may_be_multiplied_with_each_other(self, source, result):
+        assert self.count("gemm", source, result) is None
+        assert self.count_beside([source], result, (source[-1], 512)).macs == 512 * 512 * source[-1]
+
+    def test_as_many_columns_as_rows_are_those_of_weights(self):
+        assert self.count("gemm", (1, 512, 2048), (1, 512, 512)).k == 2048
+        assert self.count("gemm", (1, 512, 192), (1, 512, 192)).k == 192
+
+    @pytest.mark.parametrize(
+        ("read", "result", "weights", "extents"),
+        [
+            ([(16, 1, 5632), (16, 1, 2048)], (16, 1, 2048), (5632, 2048), (16, 2048, 5632)),
+            ([(16, 1, 5632), (16, 1, 2048)], (16, 1, 2048), (2048, 5632), (16, 2048, 5632)),
+            ([(16, 1, 2048), (16, 32, 1, 64)], (16, 1, 2048), (2048, 2048), (16, 2048, 2048)),
+            ([(4, 9, 64), (4, 9, 64)], (4, 9, 64), (64, 64), (36, 64, 64)),
+        ],
+    )
+    def test_listed_weights_beside_a_residual(self, read, result, weights, extents):
+        found = self.count_beside(read, result, weights)
+        assert (found.m, found.n, found.k, found.batch, found.hidden_weights_bytes) == (*extents, 1, 0)
+
+    @pytest.mark.parametrize(
+        ("read", "weights"),
+        [
+            ([(16, 1, 5632), (16, 1, 2048)], (5000, 2048)),
+            ([(16, 1, 5632), (16, 1, 2048)], (5632, 1024)),
+            ([(16, 1, 5632), (16, 1, 1)], (5632, 2048)),
+            ([(16, 1, 5632), (16, 1, 2048)], (5632, -1)),
+            ([(16, 1, 5632), (16, 1, 2048)], (2048,)),
+        ],
+    )
+    def test_listed_constants_that_are_not_its_weights(self, read, weights):
+        assert self.count_beside(read, (16, 1, 2048), weights) is None
+
+    @staticmethod
+    def count_beside(read, result, weights):
+        inputs = tuple(tensor(f"x{at}", *dimensions) for at, dimensions in enumerate(read))
+        written, constants = (tensor("y", *result),), (tensor("w", *weights),)
+        return count_operations(
+            Layer(0, "a", "a", "gemm", inputs=inputs, outputs=written, constants=constants)
+        )
+
     def test_operands_that_leave_a_doubt(self):
         assert self.count("gemm", (5, 7), (5, 9), (8, 9)) is None
         assert count_operations(Layer(0, "a", "a", "gemm")) is None

@@ -9,7 +9,9 @@ Formulas, with N batch, C and K channels in and out, G groups, P x Q output exte
   "__myl_DecoAdd", the weights C x K / G x R x S that it reads show G, R and S;
 * convolution fused with pooling: as convolution, over the extents before pooling;
 * matrix multiplication: product of the output's extents times K, the extent that is summed over;
-* the same with its weights inside the kernel: the rows of the one input that is not a residual give K;
+* the same with its weights inside the kernel: the rows of the one input that is not a residual give K, unless
+  the result may be that of two parts of this input, such as Q and K of one head;
+* the same with listed weights and a residual as a second input: the weights K x N and the rows of the result;
 * fully connected: the last three extents of the input are summed over, as IFullyConnectedLayer does; fused by
   Myelin: the weights K x N that it lists as a constant give K, if an input has rows of K; else as
   one with its weights inside;
@@ -124,16 +126,45 @@ def _matrix_product(layer: Layer, source: Sequence[int], result: Sequence[int]) 
     if len(source) < 2 or len(result) < 2:
         return None
     if len(layer.inputs) == 1:
+        if _may_be_of_parts(layer, source, result):
+            return None
         # The other operand is a weight inside the kernel.
         return _product_of_rows(source, result) or _inner_product(layer)
     k = _summed_extent(layer, source, result)
     if k is None:
-        return _inner_product(layer)
+        return _product_beside_residual(layer) or _inner_product(layer)
     m, n, batch = result[-2], result[-1], math.prod(result[:-2])
     if math.prod(layer.inputs[1].dimensions[:-2]) == 1:
         # All rows are multiplied with the same weights, so they are one product.
         m, batch = m * batch, 1
     return Operation(_MATRIX, batch * m * n * k, m, n, k, batch=batch)
+
+
+def _may_be_of_parts(layer: Layer, source: Sequence[int], result: Sequence[int]) -> bool:
+    """Return whether a product of one input may multiply its rows with each other, as Q and K of one head.
+
+    Then they are parts of the rows, and how long is not known. Weights with as many columns as there are rows
+    write the same shape, where no axis of heads is added and rows are not Q, K and V.
+    """
+    if not source[-2] == result[-2] == result[-1] or layer.weights:
+        return False
+    if any(_elements(each) >= result[-1] * source[-1] for each in layer.constants):
+        return False
+    return len(result) > len(source) or source[-1] % 3 == 0
+
+
+def _product_beside_residual(layer: Layer) -> Operation | None:
+    """Count a product with the weights that the file lists, to which a second input is added."""
+    weights = [each.dimensions for each in layer.constants if len(each.dimensions) == 2]
+    result = layer.outputs[0].dimensions
+    n, rows = result[-1], math.prod(result[:-1])
+    sizes = [_elements(each) for each in layer.inputs]
+    if len(weights) != 1 or not are_known(weights[0]) or rows * n not in sizes:
+        return None
+    for k, columns in (weights[0], weights[0][::-1]):
+        if columns == n and rows * k in sizes:
+            return Operation(_MATRIX, rows * n * k, rows, n, k)
+    return None
 
 
 def _fused_product(layer: Layer) -> Operation | None:
