@@ -77,6 +77,17 @@ class TestMemory:
         assert (known.weights_bytes, known.layers_without_weights) == (14, 1)
         assert memory().layers_without_weights == 4
 
+    @pytest.mark.parametrize(
+        ("result", "hidden"), [((1, 1, 64, 64), 0), ((1, 12, 64, 64), 0), ((1, 64, 48), 1)]
+    )
+    def test_a_product_of_rows_with_each_other_has_no_weights(self, result, hidden):
+        """Q and K are parts of one input: what is written has a row and a column for each of its rows."""
+        plan = engine(
+            ("gemm", (entry("x", 64, 32), entry("w", 32, 96)), (tensor("s", 1, 64, 96),), 1.0),
+            ("gemm", (tensor("s", 1, 64, 96),), (tensor("y", *result),), 1.0),
+        )
+        assert analyze(plan).memory.layers_without_weights == hidden
+
     def test_weights(self):
         weights = (Weights("weights", "FP16", 10), Weights("bias", "odd", 3))
         layers = (

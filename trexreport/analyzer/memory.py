@@ -168,7 +168,7 @@ def _hides_weights(layer: Layer, *, lists_weights: bool) -> bool:
 
     That is a Myelin kernel, of a type in lower case, an opaque region, or most layers of a verbose log.
     Where a file lists the constants of other Myelin kernels, generated kernels without one have none, and
-    neither has a product of two tensors.
+    neither has a product of two tensors, or of two parts of one: scores of each row with each row.
     """
     if layer.attributes.get("Source") == _VERBOSE_LOG:
         return not layer.is_structural and layer.type not in _WITHOUT_WEIGHTS
@@ -176,8 +176,15 @@ def _hides_weights(layer: Layer, *, lists_weights: bool) -> bool:
         return False
     if not lists_weights:
         return True
-    is_product = layer.type in _PRODUCTS and len(layer.inputs) > 1
-    return layer.type not in _WEIGHTLESS and not is_product
+    if layer.type in _PRODUCTS:
+        return len(layer.inputs) < 2 and not _multiplies_rows(layer)
+    return layer.type not in _WEIGHTLESS
+
+
+def _multiplies_rows(layer: Layer) -> bool:
+    """Return whether a layer writes a square matrix with a row for each row that it reads."""
+    shapes = [each.dimensions[-2:] for each in (*layer.inputs, *layer.outputs)]
+    return min(map(len, shapes), default=0) > 1 and shapes[0][0] == shapes[-1][0] == shapes[-1][1]
 
 
 def _weights_by_type(engine: Engine, constants: Mapping[str, tuple[str, int | None]]) -> list[Group]:
