@@ -86,6 +86,20 @@ def float_attention():
     return [*json.loads(in_fp32.replace(half, "sm80_xmma_gemm_f32f32_tf32f32_f32_tensor16x8x8")), product]
 
 
+def attention_of_one_head(size):
+    """An attention in FP32 of one head, as in the decoder of a VAE."""
+    tf32 = {"TacticName": "sm80_xmma_gemm_tf32f32_tf32f32_f32_tn_n_tensor16x8x8"}
+    tokens, scores = f"1x4096x{size}", "1x4096x4096"
+    return [
+        kernel("/qk", "gemm", [f"q | Float | {tokens}", f"k | Float | 1x{size}x4096"],
+               f"s | Float | {scores}", 3.0, **tf32),
+        kernel("__myl_MaxSubExpSumDiv_myl0_2", "kgen", [f"s | Float | {scores}"],
+               f"p | Float | {scores}", 3.0),
+        kernel("/pv", "gemm", [f"p | Float | {scores}", f"v | Float | {tokens}"],
+               f"y | Float | {tokens}", 3.0, **tf32),
+    ]  # fmt: skip
+
+
 def depthwise_in_fp32():
     """A depthwise convolution in FP32 beside other convolutions in FP32."""
     shape = "8x256x64x64"
@@ -469,3 +483,13 @@ def test_copies_that_inform_are_no_warning_for_the_share_of_time_that_they_expla
     found = {each.code: each for each in lint(analysis, Registry(built_in_rules())).findings}
     assert found["TRX507"].severity == "info"
     assert "TRX205" in [each.code for each in found["TRX507"].consequences]
+
+
+@pytest.mark.parametrize(("size", "is_resolved"), [(128, True), (512, False)])
+def test_a_lower_precision_fuses_no_heads_that_are_too_large(tmp_path, size, is_resolved):
+    """Kernels of fused attention take heads of up to 256 elements, in whatever type."""
+    case = {**A100, "bindings": ["q", "k", "v", "y"], "layers": attention_of_one_head(size)}
+    findings = lint(analyze_case(case, tmp_path), registry=Registry(built_in_rules())).findings
+    found = {each.code: {one.code for one in each.consequences} for each in findings}
+    assert ("TRX503" in found["TRX405"]) == is_resolved
+    assert ("TRX503" in found) != is_resolved

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from trexreport.analyzer.reformats import MOVES
 from trexreport.analyzer.rules import Context, LayerFacts
@@ -174,8 +174,22 @@ def layers_of_attentions(context: Context) -> frozenset[int]:
 
     Softmaxes, their products, and what lies between.
     """
+    return _layers_of(context.cached(unfused_attentions))
+
+
+def layers_of_fitting_heads(context: Context) -> frozenset[int]:
+    """Return `layers_of_attentions` without those whose heads are too large for a fused kernel."""
+    fitting = {
+        index: parts
+        for index, parts in context.cached(unfused_attentions).items()
+        if max(head_sizes(parts[0], parts[2]) or (0,)) <= MAX_HEAD
+    }
+    return _layers_of(fitting)
+
+
+def _layers_of(attentions: Mapping[int, AttentionParts]) -> frozenset[int]:
     found: set[int] = set()
-    for softmax, (first, inner, second) in context.cached(unfused_attentions).items():
+    for softmax, (first, inner, second) in attentions.items():
         found.update((softmax, first.index, second.index), (each.index for each in inner))
     return frozenset(found)
 
@@ -193,12 +207,27 @@ def head_sizes(first: LayerFacts, second: LayerFacts) -> tuple[int, int] | None:
     size, each perhaps transposed.
     """
     if first.work is None or second.work is None:
-        return None
+        return _head_of_packed(first, second)
     scores = first.work.m * first.work.n
     if not scores or second.work.k not in (first.work.m, first.work.n):
         return None
     of_values, rest = divmod(second.work.m * second.work.n * second.work.k, scores)
     return None if rest else (first.work.k, of_values)
+
+
+def _head_of_packed(first: LayerFacts, second: LayerFacts) -> tuple[int, int] | None:
+    """Return the head sizes where the first product reads Q, K and V of equal size side by side in each row.
+
+    The second writes the heads of all rows, each of the size of V.
+    """
+    if len({use.tensor for use in first.inputs}) != 1 or not second.outputs:
+        return None
+    read, scores = first.inputs[0].dimensions, first.outputs[0].dimensions
+    rows, heads = math.prod(read[:-1]), math.prod(scores[:-1])
+    values = math.prod(second.outputs[0].dimensions)
+    if min(rows, heads, values) <= 0 or 3 * values != math.prod(read) or values % heads:
+        return None
+    return values // heads, values // heads
 
 
 def multiplies_activations(context: Context, layer: LayerFacts) -> bool:
@@ -225,9 +254,22 @@ def _hides_operand(context: Context, layer: LayerFacts) -> bool:
     has_batch = len(read) == len(written) > _MATRIX_RANK and 1 < read[0] == written[0]
     # The scores of packed Q, K and V are tokens by tokens for each head.
     heads, rows = math.prod(written[:-2]), math.prod(written[:-1])
-    is_of_heads = heads > 1 and 0 < rows < math.prod(read) and math.prod(read) % rows == 0
+    is_of_heads = heads > 1 or len(written) > len(read) or _is_read_for_values(context, layer)
     is_scores = is_of_heads and written[-2] == written[-1] in read[:-1]
-    return not is_constant and (has_batch or is_scores)
+    fits = 0 < rows < math.prod(read) and math.prod(read) % rows == 0
+    return not is_constant and (has_batch or (is_scores and fits))
+
+
+def _is_read_for_values(context: Context, layer: LayerFacts) -> bool:
+    """Return whether a product of matrices like the result of a layer reads a part of what it reads, as V."""
+    read, written = layer.inputs[0], list(layer.outputs[0].dimensions)
+    return any(
+        context.is_matmul(each)
+        and len(each.inputs) > 1
+        and list(each.inputs[0].dimensions) == written
+        and each.outputs[0].dimensions[-1] < read.dimensions[-1]
+        for each in context.consumers(read.tensor)
+    )
 
 
 def widens(context: Context, layer: LayerFacts) -> bool:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from trexreport.analyzer.analysis import slowest_first
 from trexreport.analyzer.rules import Context, Hit, Hits, LayerFacts, built_in_rule
 from trexreport.analyzer.rules.context import HALVES, LOW_PRECISIONS
-from trexreport.analyzer.rules.fusion.attention_parts import layers_of_attentions
+from trexreport.analyzer.rules.fusion.attention_parts import layers_of_fitting_heads
 from trexreport.analyzer.rules.launches import are_mostly_launches, is_tiny_query
 from trexreport.analyzer.rules.layer_kinds import is_fp32_outside
 from trexreport.analyzer.rules.limits import min_share
@@ -126,8 +126,8 @@ def all_fp32(context: Context, *, share_percent: float) -> Hits:
         affected=(
             *(layer for layer in context.layers if layer.type == "Pooling" or _may_be_fused(context, layer)),
             *_conversions_of_half_io(context),
-            # No kernel fuses an attention in FP32.
-            *(context.layers[index] for index in sorted(context.cached(layers_of_attentions))),
+            # No kernel fuses an attention in FP32, and none too large heads in any type.
+            *(context.layers[index] for index in sorted(layers_of_fitting_heads(context))),
         ),
     )
 
