@@ -104,6 +104,24 @@ def test_the_nodes_of_a_kernel_show_that_it_resizes(nodes, operations):
     assert layer_names.myelin_operations("__myl_ResMov_myl0_3", nodes) == operations
 
 
+@pytest.mark.parametrize(
+    ("nodes", "operation"),
+    [
+        ((), "Exp"),
+        (("/attn/Unsqueeze", "/attn/Expand_1", "/attn/Reshape"), "Broadcast"),
+        (("/attn/Expand_1", "/attn/Exp"), "Exp"),
+        (("/attn/Expand", "/attn/Softmax_2"), "Exp"),
+        (("/attn/Unsqueeze", "/attn/Reshape"), "Exp"),
+    ],
+)
+def test_the_nodes_of_a_kernel_show_that_it_expands(nodes, operation):
+    assert layer_names.myelin_operations("__myl_UnsExpRes_myl0_3", nodes) == (
+        "Unsqueeze",
+        operation,
+        "Reshape",
+    )
+
+
 @given(
     st.lists(st.sampled_from(["[ONNX Layer: ", "]", "[", "\x1f", "\x1e", "a", " "]), max_size=12).map("".join)
 )

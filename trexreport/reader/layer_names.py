@@ -51,6 +51,13 @@ _OPERATIONS["Resi"] = "Resize"
 _RESIZES = regex(r"(?:^|/)(?:Resize|Upsample)(?:_\d+)?$", re.ASCII)
 _RESHAPES = regex(r"(?:^|/)(?:Reshape|Flatten|Squeeze|Unsqueeze|Expand)(?:_\d+)?$", re.ASCII)
 
+_EXPANDS = regex(r"(?:^|/)Expand(?:_\d+)?$", re.ASCII)
+#: Those of which a kernel takes the exponential function.
+_EXPONENTIALS = regex(
+    r"(?:^|/)(?:Exp|(?:Log)?Softmax|ReduceLogSumExp|Sigmoid|Silu|Swish|Mish|Softplus|Tanh|[SC]?[Ee]lu|Gelu)(?:_\d+)?$",
+    re.ASCII,
+)
+
 
 def origins(metadata: str) -> tuple[str, ...]:
     """Return the names of the layers of the original model in a "Metadata" value, in its order, once each."""
@@ -99,6 +106,8 @@ def myelin_operations(name: str, nodes: Sequence[str] = ()) -> tuple[str, ...]:
     if not found:
         return ()
     operations = _completed(found[1])
+    if "Exp" in operations and any(map(_EXPANDS.search, nodes)) and not any(map(_EXPONENTIALS.search, nodes)):
+        operations = tuple(map({"Exp": "Broadcast"}.get, operations, operations))
     if "Reshape" not in operations or "Resh" in found[1] or not any(map(_RESIZES.search, nodes)):
         return operations
     reshapes = any(map(_RESHAPES.search, nodes))
