@@ -50,7 +50,7 @@ _GRAY_TO_COLOR = (1, 3)
 _OF_IMAGES = 4
 
 
-def _repeats_heads(layer: LayerFacts) -> bool:
+def repeats_heads(layer: LayerFacts) -> bool:
     """Return whether a layer repeats heads of keys or values, one for each query of its group.
 
     One that also appends to a cache writes both, the cache and the repeated heads.
@@ -74,7 +74,7 @@ def _has_more_heads(before: Sequence[int], after: Sequence[int]) -> bool:
 
 def _repeats_heads_before(context: Context, layer: LayerFacts) -> bool:
     """Return whether a layer repeats heads, or reads what does."""
-    return _repeats_heads(layer) or any(map(_repeats_heads, context.predecessors(layer)))
+    return repeats_heads(layer) or any(map(repeats_heads, context.predecessors(layer)))
 
 
 def _folds_batch(_: Context, layer: LayerFacts) -> bool:
@@ -178,7 +178,7 @@ def _has_own_advice(context: Context, layer: LayerFacts) -> bool:
         or shifts_rows(context, layer)
         or _folds_batch(context, layer)
         or cut_windows(context, [layer])
-        or _repeats_heads(layer)
+        or repeats_heads(layer)
         or handles_heads(context, layer)
         or appends_to_cache(context, layer)
         or orders_cache(context, layer)
@@ -201,11 +201,11 @@ _PURPOSES: Sequence[tuple[str, Callable[[Context, LayerFacts], bool | None]]] = 
     ("for a batch in the channels", _folds_batch),
     (
         "for a cache that grows and heads of K and V that are repeated",
-        lambda context, layer: appends_to_cache(context, layer) and _repeats_heads(layer),
+        lambda context, layer: appends_to_cache(context, layer) and repeats_heads(layer),
     ),
     ("for a cache that grows", appends_to_cache),
     ("for the order of beams in a cache", orders_cache),
-    ("for heads of K and V that are repeated", lambda _, layer: _repeats_heads(layer)),
+    ("for heads of K and V that are repeated", lambda _, layer: repeats_heads(layer)),
     ("for the heads of an attention", handles_heads),
     ("for a pixel shuffle", lambda _, layer: shuffles_pixels(layer)),
     ("for windows", lambda context, layer: cut_windows(context, [layer])),
@@ -253,7 +253,7 @@ COPY_CONDITIONS: Mapping[str, tuple[Test, str]] = {
     "enlarges": (all_layers(lambda _, layer: pixel_factor(layer) > 1), "DepthToSpace"),
     "makes-image": (lambda _, layers: any(pixel_factor(layer) > 1 for layer in layers), ""),
     "reduces": (all_layers(lambda _, layer: 0 < pixel_factor(layer) < 1), "SpaceToDepth"),
-    "repeats-heads": (AnyLayer(_repeats_heads), "Heads of K and V that are repeated (GQA)"),
+    "repeats-heads": (AnyLayer(repeats_heads), "Heads of K and V that are repeated (GQA)"),
     "also-repeats-heads": (any_layer(_repeats_heads_before), ""),
     "heads": (any_layer(handles_heads), "Heads of an attention"),
     "before-attention": (any_layer(_is_beside_attention), ""),

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import math
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from trexreport.analyzer.analysis.gains import GainBasis
 from trexreport.analyzer.rules import Context, Gain, Hit, Hits, LayerFacts, built_in_rule
 from trexreport.analyzer.rules.caches import appends_to_cache
+from trexreport.analyzer.rules.copy_kinds import repeats_heads
 from trexreport.analyzer.rules.fusion.attention_parts import (
     MAX_HEAD,
     added_products,
@@ -18,7 +20,7 @@ from trexreport.analyzer.rules.fusion.attention_parts import (
     widens,
 )
 from trexreport.analyzer.rules.fusion.score_kinds import have_one_query
-from trexreport.analyzer.rules.gains import from_zero, of_layers
+from trexreport.analyzer.rules.gains import add, from_zero, of_layers
 from trexreport.analyzer.rules.layer_names import named_attentions
 from trexreport.analyzer.rules.limits import min_gain, percent
 from trexreport.analyzer.rules.patterns import is_softmax
@@ -101,8 +103,8 @@ def attention_not_fused(context: Context, *, warning_percent: float) -> Hits:
         the longer the sequence; from 0 where V has another head size than Q and K, where heads are too large
         for a fused kernel, where two softmaxes read the same scores, and where scores are looked up, added by
         another product, or those of another attention. Up to 32 queries and keys, and for one query, what one
-        kernel in place of several saves, from 0. Not estimated where only names are known and all take less
-        than `warning-percent`.
+        kernel in place of several saves, and reading heads once that are repeated, from 0. Not estimated
+        where only names are known and all take less than `warning-percent`.
     """
     if lacks_tensor_cores(context):
         return
@@ -145,7 +147,7 @@ def attention_not_fused(context: Context, *, warning_percent: float) -> Hits:
             f"An attention is not fused and runs as {len(layers)} kernels{timed(context, layers)}{cause}.",
             layers,
             # No figures of short sequences and of one query are published.
-            from_zero(fused(context, layers))
+            from_zero(_in_one_kernel(context, layers, (first, second)))
             if is_short or have_one_query(context, [layer])
             else _gain(layers, is_certain=not (unfit or is_shared or looking_up or adding or passes)),
             {"Scores": scores, "Type": first.output_precision}
@@ -191,6 +193,40 @@ def _is_too_large_for_int8(first: LayerFacts, second: LayerFacts) -> bool:
 
 def _share(context: Context, layers: Sequence[LayerFacts]) -> str:
     return f"{format_percent(context.share_percent(context.time_ms(layers)) / 100)} of layer time"
+
+
+def _in_one_kernel(context: Context, layers: Sequence[LayerFacts], products: Iterable[LayerFacts]) -> Gain:
+    """Return what one kernel in place of several saves, and what it reads once that is repeated before."""
+    saved = fused(context, layers)
+    fewer = [
+        (product, 0.0, (product.avg_ms or 0.0) * less / product.moved_bytes)
+        for product in products
+        if product.moved_bytes and (less := _repeated_bytes(context, product))
+    ]
+    if not fewer:
+        return saved
+    gains = [saved, of_layers("estimate", fewer, "less-traffic")]
+    return add(gains, context.layer_ms, context.total_ms) or saved
+
+
+def _repeated_bytes(context: Context, product: LayerFacts) -> float:
+    """Return how many bytes of heads a product reads more than there would be without repeating them."""
+    return math.fsum(
+        (use.size_bytes or 0) * (1 - _part_before(each, math.prod(use.dimensions)))
+        for use in product.inputs
+        for each in context.producers(use.tensor)
+        if repeats_heads(each)
+    )
+
+
+def _part_before(layer: LayerFacts, repeated: int) -> float:
+    """Return the heads before a layer repeats them as a part of what it writes; 1 if it is not known.
+
+    Where it also appends to a cache, this is another output.
+    """
+    sizes = (math.prod(use.dimensions) for use in (*layer.inputs[:1], *layer.outputs))
+    before = max((size for size in sizes if 0 < size < repeated), default=0)
+    return before / repeated if before else 1.0
 
 
 def _gain(layers: Sequence[LayerFacts], *, is_certain: bool) -> Gain:
