@@ -66,6 +66,11 @@ def may_multiply(layer: Layer | LayerFacts) -> bool:
     return not _MULTIPLYING_OPERATIONS.isdisjoint(layer.operations) or is_attention_kernel(layer.tactic)
 
 
+def is_fused_product(layer: Layer | LayerFacts) -> bool:
+    """Return whether a layer is a matrix product that Myelin fuses with what follows it."""
+    return layer.type == "fusion" and tuple(layer.operations[:1]) == ("FullyConnected",)
+
+
 def _count(layer: Layer) -> Operation | None:
     if layer.type in {"Convolution", "Deconvolution"}:
         return count_convolution(layer)
@@ -75,7 +80,7 @@ def _count(layer: Layer) -> Operation | None:
         return _matrix_multiplication(layer)
     if "Deconvolution" in layer.operations:
         return count_generated_deconvolution(layer)
-    if layer.type == "fusion" and layer.operations[:1] == ("FullyConnected",):
+    if is_fused_product(layer):
         return _fused_product(layer)
     return count_attention(layer) if is_attention(layer) else None
 

@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from trexreport.analyzer.analysis import Gpu, LayerFacts
 from trexreport.analyzer.analysis.gains import Gain, GainBasis
+from trexreport.analyzer.operations import is_fused_product
 from trexreport.analyzer.roofline.peaks import product_peak, product_types
 from trexreport.analyzer.rules.context import Context
 from trexreport.analyzer.rules.expected import TYPICAL_SHARES, floor_ms
@@ -87,7 +88,7 @@ def _roof_ms(context: Context, layer: LayerFacts, shapes: Shapes, gpu: Gpu) -> f
     Its rows are those of its input; another operand is only known where it is added to the result.
     """
     flowing = [use for use in layer.inputs if context.tensor(use.tensor).role != "constant"]
-    if not flowing or len(layer.outputs) != 1 or not context.is_matmul(layer):
+    if not flowing or len(layer.outputs) != 1 or not (context.is_matmul(layer) or is_fused_product(layer)):
         return None
     source, result = flowing[0].dimensions, layer.outputs[0].dimensions
     added = (list(each.dimensions) == list(result) for each in flowing[1:])

@@ -109,7 +109,7 @@ def _rate(context: Context, slow: list[Product]) -> str:
     what = counted(
         len(layers), "convolution or matrix multiplication", "convolutions or matrix multiplications"
     )
-    if all(map(context.is_matmul, layers)):
+    if not any(map(context.is_convolution, layers)):
         what = counted(len(layers), "matrix multiplication")
     most = "at most " if any(each.is_most for each in slow) else ""
     verb = "reaches" if len(layers) == 1 else "reach"
