@@ -20,7 +20,7 @@ from trexreport.analyzer.rules.matmul.fixed_products import fixed_products
 from trexreport.analyzer.rules.matmul.scores import all_scores
 from trexreport.analyzer.rules.memory.weights import NARROW_BITS, weight_bits
 from trexreport.analyzer.rules.narrow_types import computes_int8_slowly, may_multiply_in_fp8, may_use_fp4
-from trexreport.analyzer.rules.patterns import activations, has_quantized
+from trexreport.analyzer.rules.patterns import activations, has_quantized, is_fused_attention
 from trexreport.analyzer.rules.phrases import part_of_all, timed
 from trexreport.analyzer.rules.precision.precision_use import computed_types, used_types
 from trexreport.analyzer.rules.precision.speedups import eight_bits
@@ -133,8 +133,10 @@ def not_quantized(context: Context, *, share_percent: float, gain_percent: float
 def _subject(context: Context, found: Sequence[LayerFacts], half: str) -> str:
     """Return "20 layers multiply in FP16", or how many of them may gain where others hardly do."""
     number = sum(_may_count(context, each) for each in context.products)
+    attends = any(is_fused_attention(context, each) and _may_count(context, each) for each in context.layers)
+    half += ", fused attentions aside," if attends else ""
     if number == len(found) and context.total_ms:
-        return f"{counted(number, 'layer multiplies', 'layers multiply')} in {half}"
+        return f"{counted(number, 'layer multiplies', 'layers multiply')} in {half.removesuffix(',')}"
     one, many = f"layer that multiplies in {half}", f"layers that multiply in {half}"
     if number == len(found) > 1:
         # Not all: a list of layers may be a part of the engine's.
