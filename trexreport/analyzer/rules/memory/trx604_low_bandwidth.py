@@ -68,14 +68,17 @@ def low_bandwidth(context: Context, *, reached_percent: float, share_percent: fl
         deconvolves: TensorRT has few kernels for deconvolutions: compare with a Resize before a convolution,
         and with a convolution before DepthToSpace.] [if transposes, unless matmuls, unless samples: Move the
         transpose out of the layer.] [unless few-outputs, unless few-rows, unless samples, unless upsampled,
-        unless matmuls, unless deconvolution, unless transposes: A newer TensorRT may have a faster kernel.]
-        [if few-rows: It reads its weights for few rows: a larger batch uses them more often, fewer bits make
-        them smaller, and a kernel that divides the sum among more SMs (split-K) reads them faster.] [unless
-        few-outputs, unless few-rows, if matmuls: Few tiles or a long sum leave SMs idle: more rows in one
-        multiplication (a larger batch, several small ones together) and aligned extents help.] [if upsampled:
-        Take the maximum over classes (ArgMax) before the image is enlarged, or enlarge it outside of the
-        engine; a softmax before ArgMax changes nothing.] [8.6.., unless level-5, unless samples, unless
-        upsampled: --builderOptimizationLevel=5 lets the builder try more kernels.]
+        unless picks-class, unless matmuls, unless deconvolution, unless transposes: A newer TensorRT may have
+        a faster kernel.] [if few-rows: It reads its weights for few rows: a larger batch uses them more
+        often, fewer bits make them smaller, and a kernel that divides the sum among more SMs (split-K) reads
+        them faster.] [unless few-outputs, unless few-rows, if matmuls: Few tiles or a long sum leave SMs
+        idle: more rows in one multiplication (a larger batch, several small ones together) and aligned
+        extents help.] [if upsampled: Take the maximum over classes (ArgMax) before the image is enlarged, or
+        enlarge it outside of the engine; a softmax before ArgMax changes nothing.] [if picks-class, unless
+        upsampled: Choose the class (ArgMax) of fewer pixels or tokens, such as before an image is enlarged,
+        or in a plugin or a kernel of the application that reads the scores in the type and layout in which
+        they are written.] [8.6.., unless level-5, unless samples, unless upsampled:
+        --builderOptimizationLevel=5 lets the builder try more kernels.]
 
     False alarm:
         The layer reads some bytes several times, which the sizes of its tensors do not show; or the GPU ran
