@@ -12,7 +12,7 @@ from trexreport.analyzer.rules.convolution.channels import elements
 from trexreport.analyzer.rules.copied import copied
 from trexreport.analyzer.rules.layer_names import is_named_move, is_named_reformat
 from trexreport.analyzer.rules.layer_tests import Test, alike
-from trexreport.analyzer.rules.moves import change_of, copy_concatenations, copy_unfilled
+from trexreport.analyzer.rules.moves import change_of, copy_concatenations, copy_filled, copy_unfilled
 from trexreport.analyzer.rules.patterns import changes_quantization, is_pointwise
 from trexreport.regex import regex
 
@@ -275,6 +275,7 @@ MOVE_CONDITIONS: Mapping[str, tuple[Test, str]] = {
     "channels-last-model": (transpose_for_channels_last, "For transposes of a model with channels last"),
     "copies": (copy, "Copies"),
     "nested-copies": (copy_concatenations, "Of concatenations that grow (DenseNet)"),
+    "filled-copies": (copy_filled, "For parts of one type and layout"),
     "shape-copies": (copy_for_shapes, "Copies"),
     "at-norms": (serve_normalizations, "Around normalizations"),
     "unfilled": (copy_unfilled, "For channels that do not fill the units of the layout"),

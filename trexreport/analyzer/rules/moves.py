@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 
 from trexreport.analyzer.analysis import LayerFacts
-from trexreport.analyzer.rules.context import Context
+from trexreport.analyzer.rules.context import FLOATS, Context
 from trexreport.analyzer.rules.engine.dla import dla_use
 from trexreport.analyzer.rules.layer_names import (
     is_named_copy,
@@ -118,6 +118,21 @@ def copy_concatenations(context: Context, layers: Sequence[LayerFacts]) -> bool:
 def copy_unfilled(context: Context, layers: Sequence[LayerFacts]) -> bool:
     """Return whether copies are of tensors whose channels do not fill the units of the layout."""
     return any(_is_unfilled(context, each) for each in layers if change_of(context, each) == "copy")
+
+
+def copy_filled(context: Context, layers: Sequence[LayerFacts]) -> bool:
+    """Return whether all copies are of parts of a Concat that a layer could write in place.
+
+    Their channels fill the units of the layout, and they have no scales, which may differ.
+    """
+    copies = [each for each in layers if change_of(context, each) == "copy"]
+    return bool(copies) and all(
+        each.index in context.reformat_of
+        and context.reformat_of[each.index].origin == "CONCAT"
+        and each.precision in FLOATS
+        and not _is_unfilled(context, each)
+        for each in copies
+    )
 
 
 def _is_unfilled(context: Context, layer: LayerFacts) -> bool:

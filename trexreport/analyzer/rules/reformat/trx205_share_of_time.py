@@ -52,9 +52,13 @@ def share_of_time(context: Context, *, share_percent: float, min_count: float, b
     Recommendation:
         Begin with the slowest. [if channels-last-model: The export has channels last (NHWC: TensorFlow,
         Keras): export it in NCHW, or let the converter fold the transposes (tf2onnx: --inputs-as-nchw,
-        --outputs-as-nchw), and feed NCHW.] [if copies, unless nested-copies: Copies belong to Concat and
-        Split: the layers beside write or read the joined tensor itself where all parts have one type, layout
-        and scale, and their channels fill the units of the layout.] [if nested-copies: Each concatenation
+        --outputs-as-nchw), and feed NCHW.] [if copies, unless nested-copies, unless filled-copies: Copies
+        belong to Concat and Split: the layers beside write or read the joined tensor itself where all parts
+        have one type, layout and scale, and their channels fill the units of the layout.] [if filled-copies,
+        unless nested-copies: Copies belong to Concat, whose parts have one type and layout already; what a
+        Resize writes, or other layers read, too, as with skip connections of a U-Net, may be copied all the
+        same: reduce the channels before joining, or add in place of joining.]
+        [if nested-copies: Each concatenation
         holds the one before it, which is copied again (DenseNet): train with blocks of fewer and wider
         layers, or with one Concat at the end of a block (VoVNet).] [if shape-copies: Copies of inputs and
         outputs of a Reshape, Unsqueeze or MatMul come from changes of the shape that TensorRT can't make in
