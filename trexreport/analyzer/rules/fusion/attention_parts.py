@@ -223,9 +223,9 @@ def _head_of_packed(first: LayerFacts, second: LayerFacts) -> tuple[int, int] | 
     if len({use.tensor for use in first.inputs}) != 1 or not second.outputs:
         return None
     read, scores = first.inputs[0].dimensions, first.outputs[0].dimensions
-    rows, heads = math.prod(read[:-1]), math.prod(scores[:-1])
-    values = math.prod(second.outputs[0].dimensions)
-    if min(rows, heads, values) <= 0 or 3 * values != math.prod(read) or values % heads:
+    result = second.outputs[0].dimensions
+    heads, values = math.prod(scores[:-1]), math.prod(result)
+    if min((*read, *scores, *result), default=0) <= 0 or 3 * values != math.prod(read) or values % heads:
         return None
     return values // heads, values // heads
 
