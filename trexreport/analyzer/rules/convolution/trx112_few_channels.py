@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from statistics import median
 
 from trexreport.analyzer.analysis import slowest_first
@@ -16,6 +17,9 @@ from trexreport.analyzer.rules.phrases import takes_time
 from trexreport.analyzer.rules.savings import fused_by_name, if_worthwhile
 from trexreport.numbers import counted, format_percent
 
+#: Part of the minimum share that the layers take beyond their roofline at least.
+_BEYOND = 0.6
+
 
 @built_in_rule(
     "info",
@@ -23,7 +27,7 @@ from trexreport.numbers import counted, format_percent
     explains={"layers": ("TRX914",), "share": ("TRX605",)},
     thresholds=(
         min_share(5.0, "all these layers together"),
-        percent("reached_percent", 40.0, "Maximum % of roofline of a layer."),
+        percent("reached_percent", 60.0, "Maximum % of roofline of a layer."),
         min_gain(1.0),
     ),
 )
@@ -34,7 +38,7 @@ def few_channels(
 
     Cost:
         Kernels on Tensor Cores compute tiles of 32, 64 or more output channels. With 8 or 16 most of each
-        tile is empty, and the layer takes about as long as one of 32 channels, far from both peaks. So do
+        tile is empty, and the layer takes about as long as one of 32 channels, below both peaks. So do
         the first stages of small networks and the last ones of decoders and vocoders.
 
     Recommendation:
@@ -46,14 +50,16 @@ def few_channels(
         pixels, or a smaller kernel, computes less.] [unless few-outputs, unless siblings: Fold neighboring
         pixels or samples into channels for these stages (space-to-depth, with weights arranged alike): two
         samples of 16 channels are one of 32.] [unless siblings: Or do several of these layers in one plugin,
-        which keeps what is between them on the chip.] [unless few-outputs, unless siblings: More channels, up
-        to 32, cost hardly any time.]
+        which keeps what is between them on the chip.] [unless few-outputs, unless siblings: Far from the
+        roofline more channels, up to 32, cost hardly any time.]
 
     False alarm:
         The layer already moves its bytes near the GPU's bandwidth, as the bytes of few channels take most of
-        the time; those above the limit are left out, as are the network's first layer (TRX104), outputs of
-        fewer than 8 channels that the bandwidth would bound (TRX604), channels that are padded (TRX103),
-        convolutions in groups (TRX105) or on CUDA cores (TRX101), and what is about as short as a launch.
+        the time; those above the limit are left out, and all that together take less than 3% of layer time
+        beyond their roofline (three fifths of `share-percent`), as are the network's first layer (TRX104),
+        outputs of fewer than 8 channels that the bandwidth would bound (TRX604), channels that are padded
+        (TRX103), convolutions in groups (TRX105) or on CUDA cores (TRX101), and what is about as short as a
+        launch.
         Beside each other, as the last ones of a detector's heads, six or more of fewer than 8 output channels
         are reported whatever bounds them, if they read tensors of one size, have windows of one size, and
         none needs the result of another. Where only names are known, those are information that follow each
@@ -83,11 +89,12 @@ def few_channels(
         if layer.avg_ms and layer.index not in indices and not is_mostly_launch(context, layer)
         if has_few_channels(context, layer) or _writes_few(context, layer)
     ]
-    reached = {each.index: each.roof.reached_percent for each in few if each.roof}
+    reached = {each.index: each.roof.reached_percent or 0.0 for each in few if each.roof}
     found = context.slowest(
-        (each for each in few if (reached.get(each.index) or 0.0) < reached_percent), share_percent
+        (each for each in few if reached.get(each.index, 0.0) < reached_percent), share_percent
     )
-    if not found:
+    beyond = ((each.avg_ms or 0.0) * (1 - reached.get(each.index, 0.0) / 100) for each in found)
+    if not found or context.share_percent(math.fsum(beyond)) < _BEYOND * share_percent:
         return
     known = [share for each in found if (share := reached.get(each.index))]
     at = f", at {format_percent(median(known) / 100)} of the roofline (median)" if known else ""
