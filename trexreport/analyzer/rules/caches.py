@@ -8,8 +8,9 @@ from trexreport.analyzer.analysis import LayerFacts, TensorUse
 from trexreport.analyzer.rules.context import FLOATS, QUANTIZED, Context
 from trexreport.analyzer.rules.convolution.channels import elements
 from trexreport.analyzer.rules.copied import copied
+from trexreport.analyzer.rules.fusion.attention_parts import products_of_attentions
 from trexreport.analyzer.rules.layer_tests import alike
-from trexreport.analyzer.rules.patterns import fused_attentions, is_fused_attention, looks_up
+from trexreport.analyzer.rules.patterns import fused_attentions, is_fused_attention, looks_up, only_copies
 
 #: Operations that write new entries behind or among those that are already there.
 _WRITES_CACHE = frozenset({"Concat", "Scatter", "ScatterElements", "ScatterND"})
@@ -133,7 +134,24 @@ def have_large_cache(context: Context, layers: Sequence[LayerFacts]) -> bool:
     """Return whether what reads or copies caches takes at least half as long as layers."""
     around = [context.layers[each] for each in context.cached(appending)]
     around += [each for each in context.cached(fused_attentions) if reads_cache(context, [each])]
+    around += _multiplying_caches(context)
     return 2 * context.time_ms(around) >= context.time_ms(layers) > 0
+
+
+def _multiplying_caches(context: Context) -> list[LayerFacts]:
+    """Return the products of attentions that read what appends to a cache, and what copies it for them."""
+    appended = context.cached(appending)
+    found: dict[int, LayerFacts] = {}
+    for product in map(context.layers.__getitem__, sorted(context.cached(products_of_attentions))):
+        before = [each for each in context.predecessors(product) if each.index not in appended]
+        copies = [each for each in before if only_copies(each) and _follows(context, each, appended)]
+        if copies or _follows(context, product, appended):
+            found.update((each.index, each) for each in (product, *copies))
+    return [*found.values()]
+
+
+def _follows(context: Context, layer: LayerFacts, others: frozenset[int]) -> bool:
+    return any(each.index in others for each in context.predecessors(layer))
 
 
 def _reads_many(context: Context, layer: LayerFacts) -> bool:
