@@ -247,7 +247,9 @@ def test_a_finding_keeps_the_places_that_nothing_explains(chain):
     ]
     outcome = run(chain, *rules)
     cause, rest = outcome.findings if outcome.findings[0].code == "ABC101" else outcome.findings[::-1]
-    assert [place.layers for each in cause.consequences for place in each.places] == [[0]]
+    (also,) = cause.consequences
+    assert [place.layers for place in also.places] == [[0]]
+    assert consequence_lines(cause) == ["ABC102 (in part): a is wrong."]
     assert [place.layers for place in rest.places] == [[5], [7]]
     assert (rest.message, rest.layers, rest.gain.high_ms) == (
         "2 places are wrong.",

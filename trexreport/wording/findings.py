@@ -248,7 +248,7 @@ def consequence_lines(finding: Finding) -> list[str]:
 
 
 def which_part(consequence: Consequence) -> str:
-    """Return the code of a consequence, and whether other findings explain a part of it."""
+    """Return the code of a consequence, and whether a part of it is left to other findings."""
     return f"{consequence.code}{' (in part)' if consequence.in_part else ''}"
 
 

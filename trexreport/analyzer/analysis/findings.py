@@ -46,7 +46,7 @@ class Consequence:
 
     Attributes:
         causes: For each of `places` the index of the finding's place that explains it.
-        in_part: It sums up many layers, of which other findings explain some.
+        in_part: Other findings explain or report some of what the rule found.
     """
 
     code: str

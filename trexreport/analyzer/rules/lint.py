@@ -18,7 +18,7 @@ from trexreport.analyzer.rules.needs import NEEDS, NO_ENGINE, NO_EXPORT, NO_LAYE
 from trexreport.analyzer.rules.phrases import fill_in
 from trexreport.analyzer.rules.possible import possible
 from trexreport.analyzer.rules.registry import Registry, error_text
-from trexreport.analyzer.rules.rest import reported_elsewhere
+from trexreport.analyzer.rules.rest import reported_elsewhere, with_parts
 from trexreport.analyzer.rules.rule import Hit, Rule
 from trexreport.analyzer.rules.rule_place import RulePlace
 from trexreport.analyzer.rules.settings import LintSettings, Suppression, selects
@@ -85,7 +85,7 @@ def lint(
     unchecked = sorted([*unchecked, *broken], key=lambda each: order[each.code])
     unused = suppressions.unused(registry.rules, {each.code for each in unchecked})
     return Lint(
-        findings=findings,
+        findings=with_parts(findings),
         suppressed=suppressions.suppressed,
         unchecked=unchecked,
         remarks=[*registry.failures, *unused],

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Sequence
 
 from trexreport.analyzer.analysis import Finding
@@ -31,6 +32,23 @@ def reported_elsewhere(
             {each.rule.code for each in places if rule.code in each.rule.explains}, findings
         )
     return frozenset(others) if own & others else frozenset()
+
+
+def with_parts(findings: Sequence[Finding]) -> list[Finding]:
+    """Return findings of which a consequence is one in part where its rule also has a finding of its own."""
+    own = {each.code for each in findings}
+    return [
+        dataclasses.replace(
+            finding,
+            consequences=[
+                dataclasses.replace(each, in_part=each.in_part or each.code in own)
+                for each in finding.consequences
+            ],
+        )
+        if any(each.code in own for each in finding.consequences)
+        else finding
+        for finding in findings
+    ]
 
 
 def _with_savings(explaining: set[str], findings: Sequence[Finding]) -> set[int]:
