@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from trexreport.analyzer.analysis import Operation, TensorUse
+from trexreport.analyzer.analysis import LayerFacts, Operation, TensorUse
 from trexreport.model import Layer
 
 _PARTIAL_TYPES = frozenset({"Gather", "Slice"})
@@ -102,10 +102,10 @@ def min_bytes(layer: Layer, cost: LayerCost) -> int | None:
     if partial and cost.output_bytes is not None:
         return min(cost.moved_bytes, 2 * cost.output_bytes)
     hidden = cost.work.hidden_weights_bytes if cost.work else 0
-    return cost.moved_bytes + hidden - _skipped_bytes(layer, cost.work)
+    return cost.moved_bytes + hidden - skipped_bytes(layer, cost.work)
 
 
-def _skipped_bytes(layer: Layer, work: Operation | None) -> int:
+def skipped_bytes(layer: Layer | LayerFacts, work: Operation | None) -> int:
     """Return the bytes of the input between the windows of a convolution whose stride exceeds its kernel."""
     kernel = work.kernel if work and layer.type == "Convolution" else ()
     if not kernel:

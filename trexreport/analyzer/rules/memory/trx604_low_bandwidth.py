@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 
 from trexreport.analyzer.analysis.roofline import LayerRoof
+from trexreport.analyzer.roofline.costs import skipped_bytes
 from trexreport.analyzer.rules import Context, Hit, Hits, LayerFacts, Threshold, built_in_rule
 from trexreport.analyzer.rules.convolution.channels import channels_of
 from trexreport.analyzer.rules.convolution.padding import has_few_channels
@@ -12,7 +13,6 @@ from trexreport.analyzer.rules.engine.dla import dla_use
 from trexreport.analyzer.rules.expected import above_roof
 from trexreport.analyzer.rules.layer_kinds import are_deconvolutions, writes_few_channels
 from trexreport.analyzer.rules.limits import min_share, percent
-from trexreport.analyzer.rules.memory.weights import traffic_bytes
 from trexreport.analyzer.rules.patterns import (
     ROOTS,
     is_conv_or_matmul,
@@ -82,12 +82,12 @@ def low_bandwidth(context: Context, *, reached_percent: float, share_percent: fl
 
     False alarm:
         The layer reads some bytes several times, which the sizes of its tensors do not show; or the GPU ran
-        at lower clocks than the peaks are for. A normalization may read its input twice, and counts so. The
-        time of operations counts beside that of bytes, and deconvolutions are information. Layers too small
-        to show a bandwidth are left out, as are those of more specific rules: reformats, copies (TRX507),
-        depthwise and grouped convolutions (TRX105), convolutions of few channels (TRX112), products on CUDA
-        cores (TRX101, TRX106), fused attentions (TRX512), and resizing, sorting, suppression, recurrences,
-        running sums and loops (TRX918).
+        at lower clocks than the peaks are for. A normalization may read its input twice, and counts so, as do
+        the pixels that the stride of a convolution leaves out. The time of operations counts beside that of
+        bytes, and deconvolutions are information. Layers too small to show a bandwidth are left out, as are
+        those of more specific rules: reformats, copies (TRX507), depthwise and grouped convolutions (TRX105),
+        convolutions of few channels (TRX112), products on CUDA cores (TRX101, TRX106), fused attentions
+        (TRX512), and resizing, sorting, suppression, recurrences, running sums and loops (TRX918).
 
     Est. savings:
         An estimate: the layer's time minus the time that its bytes need at the share of the peak bandwidth
@@ -102,7 +102,9 @@ def low_bandwidth(context: Context, *, reached_percent: float, share_percent: fl
         if context.share_percent(layer.avg_ms or 0.0) < share_percent:
             continue
         is_far = is_far_off(context, layer)
-        if _explained_percent(layer, roof) >= reached_percent or not (is_far or roof.roof == "memory"):
+        if _explained_percent(context, layer, roof) >= reached_percent or not (
+            is_far or roof.roof == "memory"
+        ):
             continue
         if any(layer is each for each in context.cached(dla_use).on_dla):
             # The peaks are those of the GPU.
@@ -119,17 +121,34 @@ def low_bandwidth(context: Context, *, reached_percent: float, share_percent: fl
             f"{LAYER} {reached}{EXTENT}.",
             (layer,),
             near_roof(context, [layer]) if is_far else above_roof(context, layer, is_memory_bound),
-            {"Moved": format_bytes(traffic_bytes(layer)), "Fits in L2": _FITS[roof.fits_l2]},
+            {"Moved": format_bytes(_least_bytes(context, layer, roof)), "Fits in L2": _FITS[roof.fits_l2]},
             # With others of its kind it is another finding (TRX109).
             severity="info" if are_deconvolutions(context, [layer]) else None,
         )
 
 
-def _explained_percent(layer: LayerFacts, roof: LayerRoof) -> float:
-    """Return the part of a layer's time that its bytes and its operations take, one after the other."""
+def _rate(context: Context) -> float:
+    """Return the bytes that the memory moves in a ms; where layers have a roof, it is known."""
+    gpu = context.analysis.roofline.gpu
+    return gpu.bandwidth_gbs * 1e6 if gpu else math.inf
+
+
+def _least_bytes(context: Context, layer: LayerFacts, roof: LayerRoof) -> int:
+    """Return the bytes that the roofline counts."""
+    if roof.roof == "compute" and layer.flops and roof.intensity:
+        return round(layer.flops / roof.intensity)
+    return round(roof.roof_ms * _rate(context))
+
+
+def _explained_percent(context: Context, layer: LayerFacts, roof: LayerRoof) -> float:
+    """Return the part of a layer's time that its bytes and its operations take, one after the other.
+
+    Kernels may read the pixels that the stride of a convolution leaves out; the roofline counts none.
+    """
     passes = _PASSES_OF_NORMALIZATION if _normalizes(layer) else 1.0
     computing_ms = (layer.flops or 0) / (roof.peak_tflops * 1e9) if roof.peak_tflops else 0.0
-    own_ms = passes * roof.roof_ms + (computing_ms if roof.roof == "memory" else 0.0)
+    skipped_ms = skipped_bytes(layer, layer.work) / _rate(context)
+    own_ms = passes * roof.roof_ms + (computing_ms + skipped_ms if roof.roof == "memory" else 0.0)
     return 100 * own_ms / (layer.avg_ms or math.inf)
 
 
