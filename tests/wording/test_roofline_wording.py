@@ -45,7 +45,8 @@ def test_the_summary_says_what_bounds_the_layers_and_how_near_the_slowest_is():
     analysis = analyze(load(SAMPLE), with_blocks=False)
     layers_ms = analysis.latency.layer_sum_ms
     assert re.fullmatch(
-        r"By the roofline compute-bound layers take [\d.]+% of the time, memory-bound [\d.]+%, .*\.",
+        r"By the roofline compute-bound layers take [\d.]+% of the time, memory-bound [\d.]+%, "
+        r"latency-bound or inefficient [\d.]+%\.",
         bounds_sentence(analysis.roofline, layers_ms),
     )
     # A part of the time is known, and too little of it.

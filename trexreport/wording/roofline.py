@@ -65,11 +65,12 @@ def bounds_sentence(found: Roofline, layer_sum_ms: float | None) -> str:
 
 
 def _shares(total: RoofGroup) -> tuple[str, str, str] | None:
-    """Return "compute-bound", "30%" and ", memory-bound 24%, latency-bound 46%"; None if nothing is bound."""
+    """Return "compute-bound", "30%" and ", memory-bound 24%"; None if nothing is bound."""
     parts = {
         "compute-bound": total.compute_bound_ms,
         "memory-bound": total.memory_bound_ms,
-        "latency-bound": total.latency_bound_ms,
+        # Long kernels that neither roof explains are slow for another reason than a launch.
+        "latency-bound or inefficient": total.latency_bound_ms,
     }
     shares = [(name, percent(100 * time_ms / total.time_ms)) for name, time_ms in parts.items() if time_ms]
     if not shares:
@@ -85,6 +86,7 @@ def bound_sentences(analysis: Analysis) -> str:
     text = (
         f"A layer is latency-bound if its roofline time is less than {found.explained_percent:g}% of its "
         "time: kernel launch, too few thread blocks or dependencies take longer than its data and operations"
+        ", or its kernel is inefficient, as in layers that take many times as long as a launch"
     )
     if found.launch_ms is not None:
         text += f", or if it is about as short as a launch, {format_ms(found.launch_ms)} in this run"

@@ -155,6 +155,7 @@ def test_the_classes_of_real_engines_add_up(engines_folder, name):
             assert layer.roof.reached_percent >= EXPLAINED_PERCENT
     sentences = bound_sentences(analysis)
     assert f"less than {EXPLAINED_PERCENT:g}% of its time" in sentences
+    assert "or its kernel is inefficient" in sentences
     exceeding = sum(layer.excess is not None for layer in analysis.layers)
     assert ("faster than" in sentences) == (exceeding > 0)
 
