@@ -96,15 +96,15 @@ def copies(context: Context, *, share_percent: float, together_percent: float) -
         type that the data already has from the model.]
 
     False alarm:
-        The next layer needs the data in that order and would read it much slower otherwise. Copies
-        that each block repeats count together, and so do small ones that together take a twentieth of
-        layer time. Lookups in tables (Gather) are not reported (TRX511), nor is a Scatter of more elements
-        than it writes, which sums up (TRX918), nor are copies that together
-        take less than `together-percent`, nor pixel shuffles (DepthToSpace and SpaceToDepth), which a
-        model needs, that take less than a tenth of layer time, nor those that split or join the heads
-        of fused attentions and take less than a twentieth; others of both are information. Without a
-        profile the share of moved bytes counts, and they are information; where the extents are not
-        known, those that copy much less than other layers read are left out.
+        The next layer needs the data in that order and would read it much slower otherwise. Copies that each
+        block repeats count together, with those of other extents, and so do small ones that together take a
+        twentieth of layer time. Lookups in tables (Gather) are not reported (TRX511), nor is a Scatter of
+        more elements than it writes, which sums up (TRX918), nor are copies that together take less than
+        `together-percent`, nor pixel shuffles (DepthToSpace and SpaceToDepth), which a model needs, that take
+        less than a tenth of layer time, nor those that split or join the heads of fused attentions and take
+        less than a twentieth; others of both are information. Without a profile the share of moved bytes
+        counts, and they are information; where the extents are not known, those that copy much less than
+        other layers read are left out.
 
     Est. savings:
         An estimate: up to the time of the layer, which is removed; less if its neighbors then read or write
@@ -140,7 +140,7 @@ def _pure_copies(context: Context) -> list[LayerFacts]:
 
 
 def _without_small(context: Context, found: Sequence[LayerFacts], share_percent: float) -> list[LayerFacts]:
-    """Return the copies that matter: alone, together with those of their look, or all small ones together."""
+    """Return the copies that matter, alone, with those of their look or all small ones, and their like."""
     repeated = {
         layer.index
         for layers in group_by(found, _look).values()
@@ -154,7 +154,8 @@ def _without_small(context: Context, found: Sequence[LayerFacts], share_percent:
     together = [each for each in small if each.avg_ms]
     if context.total_ms and context.is_significant(together, _SMALL_PERCENT):
         left_out -= {each.index for each in together}
-    return [each for each in found if each.index not in left_out]
+    kept = {_kind(each) for each in found if context.total_ms and each.index not in left_out}
+    return [each for each in found if each.index not in left_out or _kind(each) in kept]
 
 
 def _hit(context: Context, layer: LayerFacts, parts: Sequence[LayerFacts], *, is_needed: bool) -> Hit:
@@ -172,6 +173,20 @@ def _look(layer: LayerFacts) -> tuple[object, ...]:
     """Return what copies of a block that repeats have in common."""
     shapes = (tuple(use.dimensions) for use in (*layer.inputs, *layer.outputs))
     return layer.type, layer.precision, tuple(layer.operations), tuple(shapes)
+
+
+def _kind(layer: LayerFacts) -> tuple[object, ...]:
+    """Return what copies have in common that a network repeats at several resolutions.
+
+    Those that move all elements are of any kind: it is their own.
+    """
+    uses = (*layer.inputs, *layer.outputs)
+    sizes = [math.prod(use.dimensions) for use in uses]
+    parts = tuple(
+        (len(use.dimensions), size / (sizes[0] or 1)) for use, size in zip(uses, sizes, strict=True)
+    )
+    own = layer.index if len(set(sizes)) < 2 else -1
+    return layer.type, layer.precision, tuple(layer.operations), parts, own
 
 
 def _add_up(context: Context, layers: Sequence[LayerFacts], share_percent: float) -> bool:
