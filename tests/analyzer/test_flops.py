@@ -94,6 +94,14 @@ COUNTED = {
         layer("fusion", [(2, 9, 4, 3, 16)], [(2, 9, 64)], tactic="_gemm_mha_v2_0x1"),
         2 * 2 * 2 * 4 * 9 * 9 * 16,
     ),
+    "attention from Q, K and V in turn": (
+        layer("kgen", [(3, 2, 9, 64)], [(2, 9, 4, 16)], tactic="_gemm_mha_v2_0x1"),
+        2 * 2 * 2 * 4 * 9 * 9 * 16,
+    ),
+    "attention from Q, K and V in turn that joins its heads": (
+        layer("kgen", [(3, 2, 9, 64)], [(2, 9, 64)], tactic="_gemm_mha_v2_0x1"),
+        2 * 2 * 2 * 9 * 9 * 64,
+    ),
     "attention by its operations": (
         layer("kgen", [(2, 4, 4)] * 3, [(2, 4, 4)], ["BatchMatMul", "Mul", "Softmax", "BatchMatMul"]),
         2 * 2 * 2 * 4 * 4 * 4,
@@ -142,6 +150,7 @@ UNKNOWN = {
     "no operations": layer("kgen", [X], [X]),
     "something else": layer("TopK", [X], [(2, 8, 16, 1)]),
     "attention from an axis of another extent": layer("fmha_v2", [(2, 9, 4, 6, 16)], [(2, 9, 128)]),
+    "attention in turn that does not fit": layer("fmha_v2", [(3, 2, 9, 64)], [(2, 9, 4, 8)]),
     "attention of unknown batch": layer("fmha_v2", [(-1, 9, 48)], [(-1, 9, 16)]),
     "attention that does not fit": layer("fmha_v2", [(8, 5, 64), (8, 64, 7), (8, 7, 32)], [(8, 5, 32)]),
     "attention that writes one value": layer("fmha_v2", [(2, 9, 48)], [()]),

@@ -246,6 +246,30 @@ class TestOperations:
         assert (found.m, found.n, found.k, found.batch) == (*extents, 1)
 
     @pytest.mark.parametrize(
+        ("source", "weights", "result", "extents"),
+        [
+            ((2, 9, 16), (16, 48), (3, 2, 9, 16), (18, 48, 16)),
+            ((2, 9, 16), (48, 16), (3, 2, 9, 16), (18, 48, 16)),
+            ((2, 9, 4, 8), (32, 24), (2, 9, 24), (18, 24, 32)),
+            ((2, 9, 4, 8), (32, 25), (2, 9, 24), None),
+            ((2, 9, 4, 8), (0, 24), (2, 9, 24), None),
+        ],
+    )
+    def test_listed_weights_show_the_extents_that_heads_split(self, source, weights, result, extents):
+        layer = Layer(
+            0,
+            "a",
+            "a",
+            "gemm",
+            inputs=(tensor("x", *source),),
+            outputs=(tensor("y", *result),),
+            constants=(tensor("w", *weights), tensor("bias", result[-1])),
+        )
+        found = count_operations(layer)
+        assert (found and (found.m, found.n, found.k)) == extents
+        assert found is None or found.hidden_weights_bytes == 0
+
+    @pytest.mark.parametrize(
         ("weights", "rows", "items"),
         [((8, 64, 96), 16, 8), ((8, 96, 64), 16, 8), ((64, 96), 128, 1), ((4, 64, 96), 128, 1)],
     )

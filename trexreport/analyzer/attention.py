@@ -20,6 +20,8 @@ ATTENTION: OperationKind = "attention"
 _ATTENTION_NAMES = ("_mha_", "fmha", "flash_attention")
 #: Axes of Q, K and V in one tensor with an axis of their own: batch, tokens, these, heads and channels.
 _SPLIT_RANK = 5
+#: Axes of such a tensor in which these come first: these, batch, tokens, and channels of all heads.
+_TURNS_RANK = 4
 _SOFTMAX = frozenset({"Softmax", "Exp"})
 
 
@@ -55,14 +57,25 @@ def count_attention(layer: Layer) -> Operation | None:
 def _of_packed(source: Sequence[int], result: Sequence[int]) -> Operation | None:
     """Count from Q, K and V side by side: [..., s, 3 c] gives [..., s, c], whatever the number of heads.
 
-    Models also split them before: [b, s, 3, heads, d], or [b, s, heads, 3, d].
+    Models also split them before: [b, s, 3, heads, d], or [b, s, heads, 3, d]; or one after the other, as
+    [3, b, s, c] gives [b, s, c] or [b, s, heads, d].
     """
+    if _are_in_turn(source, result):
+        *heads, extent = result[2:]
+        return _work(source[1] * math.prod(heads), source[2], source[2], extent)
     if len(source) == _SPLIT_RANK and math.prod(source) == 3 * math.prod(result) and 3 in source[2:4]:
         batch, extent, *split, channels = source
         return _work(batch * math.prod(split) // 3, extent, extent, channels)
     if len(source) < 2 or not result or (*result[:-1], 3 * result[-1]) != tuple(source):
         return None
     return _work(math.prod(source[:-2]), source[-2], source[-2], result[-1])
+
+
+def _are_in_turn(source: Sequence[int], result: Sequence[int]) -> bool:
+    """Return whether Q, K and V follow each other, each of the extents of the result."""
+    if len(source) != _TURNS_RANK or len(result) not in {_TURNS_RANK - 1, _TURNS_RANK}:
+        return False
+    return tuple(source) == (3, *result[:2], math.prod(result[2:]))
 
 
 def _of_three(shapes: Sequence[Sequence[int]], result: Sequence[int]) -> Operation | None:

@@ -11,7 +11,7 @@ Formulas, with N batch, C and K channels in and out, G groups, P x Q output exte
 * matrix multiplication: product of the output's extents times K, the extent that is summed over;
 * the same with its weights inside the kernel: the rows of the one input that is not a residual give K, unless
   the result may be that of two parts of this input, such as Q and K of one head;
-* the same with listed weights and a residual as a second input: the weights K x N and the rows of the result;
+* the same with listed weights K x N, where heads split rows or result, or a residual is a second input: these;
 * fully connected: the last three extents of the input are summed over, as IFullyConnectedLayer does; fused by
   Myelin: the weights K x N that it lists as a constant give K, if an input has rows of K; else as
   one with its weights inside;
@@ -134,10 +134,10 @@ def _matrix_product(layer: Layer, source: Sequence[int], result: Sequence[int]) 
         if _may_be_of_parts(layer, source, result):
             return None
         # The other operand is a weight inside the kernel.
-        return _product_of_rows(source, result) or _inner_product(layer)
+        return _product_of_rows(source, result) or _inner_product(layer) or _product_of_constant(layer)
     k = _summed_extent(layer, source, result)
     if k is None:
-        return _product_beside_residual(layer) or _inner_product(layer)
+        return _product_of_constant(layer) or _inner_product(layer)
     m, n, batch = result[-2], result[-1], math.prod(result[:-2])
     if math.prod(layer.inputs[1].dimensions[:-2]) == 1:
         # All rows are multiplied with the same weights, so they are one product.
@@ -158,20 +158,6 @@ def _may_be_of_parts(layer: Layer, source: Sequence[int], result: Sequence[int])
     return len(result) > len(source) or source[-1] % 3 == 0
 
 
-def _product_beside_residual(layer: Layer) -> Operation | None:
-    """Count a product with the weights that the file lists, to which a second input is added."""
-    weights = [each.dimensions for each in layer.constants if len(each.dimensions) == 2]
-    result = layer.outputs[0].dimensions
-    n, rows = result[-1], math.prod(result[:-1])
-    sizes = [_elements(each) for each in layer.inputs]
-    if len(weights) != 1 or not are_known(weights[0]) or rows * n not in sizes:
-        return None
-    for k, columns in (weights[0], weights[0][::-1]):
-        if columns == n and rows * k in sizes:
-            return Operation(_MATRIX, rows * n * k, rows, n, k)
-    return None
-
-
 def _fused_product(layer: Layer) -> Operation | None:
     """Count a matrix product that is fused with what follows it, by the weights that the file lists."""
     weights = [each.dimensions for each in layer.constants if len(each.dimensions) == 2]
@@ -185,6 +171,23 @@ def _fused_product(layer: Layer) -> Operation | None:
     if k <= 0 or result[-1] != n or not any(each.dimensions == (*result[:-1], k) for each in layer.inputs):
         return None
     return Operation(_MATRIX, rows * n * k, rows, n, k)
+
+
+def _product_of_constant(layer: Layer) -> Operation | None:
+    """Count a product with the one matrix of weights that the file lists, by the sizes of its input and output.
+
+    Heads may split their extents: [2, 4096, 1152] is written as Q, K and V in [3, 2, 4096, 1152] by weights of
+    1152 x 3456. A second input of the size of the output is a residual.
+    """
+    weights = [each.dimensions for each in layer.constants if len(each.dimensions) == 2]
+    if len(weights) != 1 or not are_known(weights[0]):
+        return None
+    read, written = [*map(_elements, layer.inputs)], _elements(layer.outputs[0])
+    for k, n in (weights[0], weights[0][::-1]):
+        m = written // n if n > 0 else 0
+        if m > 0 and m * n == written and m * k in read and (len(read) == 1 or written in read):
+            return Operation(_MATRIX, m * n * k, m, n, k)
+    return None
 
 
 def _inner_product(layer: Layer) -> Operation | None:
