@@ -11,7 +11,7 @@ Formulas, with N batch, C and K channels in and out, G groups, P x Q output exte
 * matrix multiplication: product of the output's extents times K, the extent that is summed over;
 * the same with its weights inside the kernel: the rows of the one input that is not a residual give K, unless
   the result may be that of two parts of this input, such as Q and K of one head;
-* the same with listed weights K x N, where heads split rows or result, or a residual is a second input: these;
+* the same with listed weights K x N: these, also where heads split rows or result, or a residual is added;
 * fully connected: the last three extents of the input are summed over, as IFullyConnectedLayer does; fused by
   Myelin: the weights K x N that it lists as a constant give K, if an input has rows of K; else as
   one with its weights inside;
@@ -174,10 +174,10 @@ def _fused_product(layer: Layer) -> Operation | None:
 
 
 def _product_of_constant(layer: Layer) -> Operation | None:
-    """Count a product with the one matrix of weights that the file lists, by the sizes of its input and output.
+    """Count a product with the one matrix of weights that the file lists, by the sizes of input and output.
 
-    Heads may split their extents: [2, 4096, 1152] is written as Q, K and V in [3, 2, 4096, 1152] by weights of
-    1152 x 3456. A second input of the size of the output is a residual.
+    Heads may split their extents: [2, 4096, 1152] is written as Q, K and V in [3, 2, 4096, 1152] by weights
+    of 1152 x 3456. A second input of the size of the output is a residual.
     """
     weights = [each.dimensions for each in layer.constants if len(each.dimensions) == 2]
     if len(weights) != 1 or not are_known(weights[0]):
