@@ -54,7 +54,7 @@ def step_of(folder, names):
         own = {index for index in place.layers if analysis.layers[index].type != "Reformat"}
         return own or set(place.layers)
 
-    step = Step()
+    step, stated = Step(), {each.code for each in before.lint.findings}
     for finding in before.lint.findings:
         for each in (finding, *finding.consequences):
             for place in each.places:
@@ -63,7 +63,8 @@ def step_of(folder, names):
                     other for index in working(before, place) for other in counterparts.get(index, ())
                 }
                 same = [other for code, other in later if code == each.code]
-                if getattr(each, "in_part", False):
+                # Where a rule also has a finding of its own, its other places are resolved whole.
+                if getattr(each, "in_part", False) and each.code not in stated:
                     if finding.code in FOLLOWED[names]:
                         step.summaries.append(
                             (len(place.layers), max((len(other.layers) for other in same), default=0))
