@@ -43,9 +43,12 @@ def elementwise_layers(context: Context, *, share_percent: float, layers: float)
         plugin for both, or a newer TensorRT.] [if transposes: A transpose in the same kernel keeps it apart:
         export the layout that the next layer reads.] [if behind-plugin: A plugin is before them, which no
         kernel of TensorRT joins: let it compute them when it writes its result.] [unless casts-inside, unless
-        rotates, unless gates, unless transposes, unless behind-plugin: One plugin for them and the layer
-        before or behind saves a pass.] [if fp32, unless casts-inside: 16 bits in place of FP32 make them
-        faster.]
+        rotates, unless gates, unless transposes, unless behind-plugin, unless between-products: One plugin
+        for them and a layer beside them that multiplies nothing, such as a normalization, saves a pass.]
+        [unless casts-inside, unless rotates, unless gates, unless transposes, unless behind-plugin, if
+        between-products: A plugin would have to multiply, too, as fast as TensorRT's kernel does: try a newer
+        TensorRT, which may include them in that.] [if fp32, unless casts-inside: 16 bits in place of FP32
+        make them faster.]
 
     False alarm:
         Nothing before or behind them is a kernel of TensorRT that could include them. Softmax and
@@ -53,7 +56,8 @@ def elementwise_layers(context: Context, *, share_percent: float, layers: float)
         attentions, plugins, reformats and copies.
 
     Est. savings:
-        Not estimated: whether a kernel includes them does not show.
+        Not estimated: whether a kernel includes them does not show. A pass is a part of their time: what
+        else they add or multiply is still read.
     """
     for alike in context.analysis.alike:
         members = [context.layers[index] for index in alike.layers if index not in context.reported]
