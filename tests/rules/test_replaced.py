@@ -172,6 +172,21 @@ def test_options_come_before_another_precision_of_the_same_layers(chain, free, l
     assert [each.code for each in found] == ([free, "TRX406"] if is_first else ["TRX406", free])
 
 
+@pytest.mark.parametrize(
+    ("gain", "severity", "is_first"),
+    [
+        (saving(0, 0.8), "info", True),
+        (saving(0, 0.7), "info", False),
+        (saving(0, 0.8), "error", True),
+        (lambda _: None, "info", False),
+    ],
+)
+def test_a_fault_comes_before_a_quantization_that_may_save_little_more(chain, gain, severity, is_first):
+    option = make("TRX406", "abc", gain=saving(0.5, 1), severity="info")
+    found = run(chain, option, make("TRX105", "def", gain=gain, severity=severity)).findings
+    assert [each.code for each in found] == (["TRX105", "TRX406"] if is_first else ["TRX406", "TRX105"])
+
+
 def test_options_do_not_come_before_larger_savings_that_keep_the_precision(chain):
     rules = [make("TRX502", "abc", gain=saving(0.5, 1)), make("TRX913", "ab", gain=saving(0.1, 0.4))]
     assert [each.code for each in run(chain, *rules).findings] == ["TRX502", "TRX913"]

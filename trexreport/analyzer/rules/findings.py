@@ -46,11 +46,11 @@ def make_findings(places: Sequence[RulePlace], context: Context) -> list[Finding
     Those on the engine come first, with two states of the times that differ much, then those on the
     measurement and its files; before all that the times may be those of a first run. Of each come errors
     without savings, then the largest savings. Where savings are not estimated, a third of the time of the
-    layers counts in their place, and a tenth of those that may be as fast as they can be; Myelin regions
-    and plugins come after large savings. Information counts a third, unless it states where most of the
-    time goes. Without times the share of the layers, with those of the consequences, of the engine's work
-    counts: of roofline time, else of bytes or operations, else their number. Options of build and run come
-    before another precision of the same layers. Information that is known to save very little is left out.
+    layers counts in their place, and a tenth of those that may be as fast as they can be; Myelin regions and
+    plugins come after large savings. Information counts a third, unless it states where most of the time
+    goes. Without times the share of the layers, with those of the consequences, of the engine's work counts:
+    of roofline time, else of bytes or operations, else their number. Options of build and run come before
+    another precision of the same layers, and faults before a quantization that may save little more.
     """
     cause_of = causes_of(places, context)
     judged = settled(places, cause_of, context)

@@ -37,6 +37,10 @@ _OF_ALL = frozenset({"TRX407", "TRX706"})
 _FREE = frozenset({"TRX403", "TRX706", "TRX912", "TRX913"})
 #: Rules that ask for another precision, which costs accuracy or work, and of which less is left then.
 _PRECISION = frozenset({"TRX405", "TRX406", "TRX408"})
+#: Rules on what is in order, and may be faster in another precision.
+_OPTIONS = frozenset({"TRX406"})
+#: Part of the most that an option may save from which on a fault comes before it.
+_ABOUT_AS_MUCH = 0.75
 #: The rule on files: it informs where one is only missing.
 _LACKS_FILES = "TRX907"
 #: The rule on what multiplies the stated throughput.
@@ -61,7 +65,27 @@ def in_order(findings: Iterable[Finding], context: Context) -> list[Finding]:
         before = (at for at, each in enumerate(found[:own]) if _gains_less_after(each, free, context))
         if (at := next(before, None)) is not None:
             found.insert(at, found.pop(own))
-    return _regions_last(_varying_last(found, context), context)
+    return _regions_last(_varying_last(_faults_first(found), context), context)
+
+
+def _faults_first(findings: Sequence[Finding]) -> list[Finding]:
+    """Return findings with an option behind faults as severe that may save about as much."""
+    found = list(findings)
+    for option in [each for each in found if each.code in _OPTIONS]:
+        own = found.index(option)
+        faults = [at for at, each in enumerate(found) if at > own and _is_fault_beside(each, option)]
+        for to, at in enumerate(faults, own):
+            found.insert(to, found.pop(at))
+    return found
+
+
+def _is_fault_beside(finding: Finding, option: Finding) -> bool:
+    """Return whether a finding is not an option, as severe as one, and may save about as much."""
+    saved = _saved_percent(finding)
+    is_as_severe = finding.severity == option.severity and finding.about == option.about
+    return (
+        is_as_severe and finding.code not in _OPTIONS and saved >= _ABOUT_AS_MUCH * _saved_percent(option) > 0
+    )
 
 
 def _varying_last(findings: Sequence[Finding], context: Context) -> list[Finding]:
