@@ -13,7 +13,8 @@ from trexreport.model.fused_names import is_reformat_name
 _TYPES = {"Reformat", "MyelinReformat"}
 #: What a generated kernel may do and still compute nothing.
 MOVES = frozenset(
-    {"Transpose", "Move", "Cast", "Reshape", "Slice", "Concat", "Copy", "Unsqueeze", "Broadcast", "Replicate"}
+    {"Transpose", "Move", "Cast", "Reshape", "Slice", "Concat", "Copy", "Fill", "Unsqueeze", "Broadcast"}
+    | {"Replicate"}
 )
 KERNEL_ORIGIN = "Myelin kernel"
 
