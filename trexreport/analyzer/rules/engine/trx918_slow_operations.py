@@ -14,7 +14,7 @@ from trexreport.analyzer.rules.patterns import is_conv_or_matmul, is_pointwise, 
 from trexreport.analyzer.rules.phrases import LAYER, layer_time, takes_time
 from trexreport.analyzer.rules.savings import fused
 from trexreport.analyzer.rules.slow_kinds import OPERATIONS
-from trexreport.numbers import counted
+from trexreport.numbers import counted, format_count
 from trexreport.regex import regex
 
 #: Their bytes take the time: near the roofline fewer of them are the only way to save some.
@@ -103,10 +103,27 @@ def slow_operations(
             f"{which} {takes_time(context, layers)}{with_beside if beside else ''}.",
             tuple(layers),
             from_zero(fused(context, (*layers, *beside))) if beside else None,
-            {"Operation": kind},
+            {"Operation": kind} | _choice(layers),
             severity="warning" if context.is_significant(layers, warning_percent) else None,
             affected=beside,
         )
+
+
+def _choice(layers: list[LayerFacts]) -> dict[str, str]:
+    """Return among how many elements TopK chooses how many, where all layers do the same."""
+    stated = {(each.attributes.get("K"), _extent(each)) for each in layers}
+    if len(stated) > 1:
+        return {}
+    chosen, extent = stated.pop()
+    found = {"K": chosen, "Elements along the axis": extent}
+    return {label: format_count(each) for label, each in found.items() if type(each) is int}
+
+
+def _extent(layer: LayerFacts) -> int | None:
+    """Return the extent of the one axis that a layer states as a bit of a mask; None if it is not known."""
+    axes, shape = layer.attributes.get("Axes"), layer.inputs[0].dimensions if layer.inputs else ()
+    at = axes.bit_length() - 1 if type(axes) is int and axes > 0 and axes.bit_count() == 1 else len(shape)
+    return shape[at] if at < len(shape) and shape[at] > 0 else None
 
 
 def _beside_sums(context: Context, layers: list[LayerFacts]) -> tuple[LayerFacts, ...]:
