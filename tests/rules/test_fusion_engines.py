@@ -2,8 +2,14 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
+from case_files import CASES, analyze_case
 from engine_findings import findings, raw_layers
+
+from trexreport.analyzer.rules.lint import lint
+from trexreport.analyzer.rules.registry import Registry, built_in_rules
 
 CHAIN = ("TRX501", "warning")
 BEHIND = ("TRX502", "warning")
@@ -101,3 +107,13 @@ def test_normalizations_in_two_kernels_are_found_with_both(generated_engines):
     assert len(pairs) == 18
     assert all(layers[second]["Name"].startswith(halves[1]) for _, second in pairs)
     assert sorted(sorted(place.layers) for place in found.places("TRX505")) == pairs
+
+
+@pytest.mark.parametrize(
+    ("case", "size"), [("fires-at-a-third-of-the-peak", "72"), ("fires-on-joined-heads", None)]
+)
+def test_the_size_of_heads_is_stated_where_a_tensor_has_an_axis_for_them(case, size, tmp_path):
+    engine = json.loads((CASES / f"TRX512/{case}.json").read_text("utf-8"))
+    found = lint(analyze_case(engine, tmp_path), Registry(built_in_rules())).findings
+    (place,) = next(each for each in found if each.code == "TRX512").places
+    assert place.evidence.get("Head size") == size

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 from trexreport.analyzer.rules import Context, Hit, Hits, LayerFacts, built_in_rule
 from trexreport.analyzer.rules.caches import dequantizes_cache
 from trexreport.analyzer.rules.context import FLOATS, QUANTIZED
@@ -9,10 +11,12 @@ from trexreport.analyzer.rules.launches import is_mostly_launch
 from trexreport.analyzer.rules.limits import min_share
 from trexreport.analyzer.rules.patterns import fused_attentions, has_quantized
 from trexreport.analyzer.rules.phrases import takes_time
-from trexreport.numbers import counted, format_bytes
+from trexreport.numbers import counted, format_bytes, format_count, format_number, format_percent
 
 #: Part of the minimum share that counts in an engine with quantized multiplications.
 _OF_QUANTIZED = 0.5
+#: Axes of batch, heads, tokens and the channels of a head.
+_HEADS_RANK = 4
 
 
 @built_in_rule(
@@ -56,11 +60,39 @@ def attention_share(context: Context, *, share_percent: float) -> Hits:
     if not layers:
         return
     yield Hit(
-        f"{counted(len(layers), 'fused attention')} {takes_time(context, layers)}.",
+        f"{counted(len(layers), 'fused attention')} {takes_time(context, layers)}{_rate(layers)}.",
         tuple(layers),
         None,
-        _types(context, layers) | ({"Moved": format_bytes(_moved(layers))} if _moved(layers) else {}),
+        _types(context, layers)
+        | _head_sizes(layers)
+        | ({"Moved": format_bytes(_moved(layers))} if _moved(layers) else {}),
     )
+
+
+def _rate(layers: list[LayerFacts]) -> str:
+    """Return how fast the attentions multiply together, where operations limit all; empty if not known."""
+    roofs = [each.roof for each in layers if each.work and each.roof and each.roof.roof == "compute"]
+    if len(roofs) < len(layers):
+        return ""
+    time_ms = math.fsum(each.avg_ms or 0.0 for each in layers)
+    tflops = math.fsum((each.flops or 0) / 1e9 for each in layers) / time_ms
+    reached = math.fsum(each.roof_ms for each in roofs) / time_ms
+    return f", at {format_number(tflops)} TFLOP/s, {format_percent(reached)} of the peak"
+
+
+def _head_sizes(layers: list[LayerFacts]) -> dict[str, str]:
+    """Return the extents of heads as evidence, where the shapes show each."""
+    sizes = {each.work.k for each in layers if each.work and _splits_heads(each, each.work.k)}
+    return {"Head size": ", ".join(map(format_count, sorted(sizes)))} if sizes else {}
+
+
+def _splits_heads(layer: LayerFacts, size: int) -> bool:
+    """Return whether a tensor has an axis for heads beside those for batch, tokens and channels."""
+    # One that holds Q, K and V has an axis for these, too.
+    packed = len(layer.inputs) == 1
+    ranks = [len(use.dimensions) - packed for use in layer.inputs if list(use.dimensions[-1:]) == [size]]
+    ranks += [len(use.dimensions) for use in layer.outputs if list(use.dimensions[-1:]) == [size]]
+    return max(ranks, default=0) >= _HEADS_RANK
 
 
 def _types(context: Context, layers: list[LayerFacts]) -> dict[str, str]:
