@@ -4,13 +4,19 @@ from __future__ import annotations
 
 import math
 import statistics
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from trexreport.analyzer.grouping import group_by
 from trexreport.analyzer.rules import Context, LayerFacts
 from trexreport.analyzer.rules.caches import appending, appends_to_cache
 from trexreport.analyzer.rules.context import FLOATS, QUANTIZED, search
-from trexreport.analyzer.rules.patterns import activations, is_conversion, only_copies
+from trexreport.analyzer.rules.patterns import (
+    activations,
+    is_conv_or_matmul,
+    is_conversion,
+    is_pointwise,
+    only_copies,
+)
 
 #: Fewer multiplications of one input are not read in turn.
 _MIN_COUNT = 2
@@ -19,16 +25,21 @@ MANY_TIMES = 8
 
 
 def fixed_products(context: Context) -> list[tuple[int, Sequence[LayerFacts]]]:
-    """Return tensors with the products that depend on them alone and that are read at different depths.
+    """Return inputs with the products that depend on them alone and that are read at different depths.
 
-    There are at least as many other products.
+    All of them read one tensor, which is the input or what a projection computes of it alone. There are at
+    least as many other products.
     """
     products = [each for each in context.products if not context.is_convolution(each)]
-    by_input = group_by(products, lambda each: _input_of(context, each))
+    sources = {each.index: found for each in products if (found := _source_of(context, each)) is not None}
+    by_source = group_by(
+        [each for each in products if each.index in sources],
+        lambda each: context.base_of(sources[each.index]),
+    )
     return [
         (tensor, layers)
-        for tensor, layers in by_input.items()
-        if tensor is not None
+        for layers in by_source.values()
+        if (tensor := _input_of(context, sources[layers[0].index])) is not None
         and _MIN_COUNT <= len(layers) <= len(products) - len(layers)
         and _is_read_in_turn(context, layers)
     ]
@@ -75,15 +86,35 @@ def copies_beside(context: Context, products: Sequence[LayerFacts]) -> list[Laye
     return [each for each in after.values() if keeps_values(context, each)]
 
 
-def _input_of(context: Context, product: LayerFacts) -> int | None:
-    """Return the only tensor that a product depends on, but for weights, if it is an input of values."""
-    layer, read = product, activations(context, product)
-    while len(read) == 1 and not context.is_input(read[0]):
-        writers = context.producers(read[0])
-        if len(writers) != 1 or writers[0].index >= layer.index or not keeps_values(context, writers[0]):
-            return None
-        layer, read = writers[0], activations(context, writers[0])
-    return context.base_of(read[0]) if len(read) == 1 and _has_values(context, read[0]) else None
+def _source_of(context: Context, product: LayerFacts) -> int | None:
+    """Return the only tensor that a product multiplies with weights, before it was converted or copied."""
+    read = activations(context, product)
+    return _walked(context, read[0], keeps_values) if len(read) == 1 else None
+
+
+def _input_of(context: Context, tensor: int) -> int | None:
+    """Return the input of values that a tensor is, or that products and pointwise layers alone make it of."""
+    found = _walked(context, tensor, _projects)
+    return context.base_of(found) if context.is_input(found) and _has_values(context, found) else None
+
+
+def _walked(context: Context, tensor: int, through: Callable[[Context, LayerFacts], bool]) -> int:
+    """Return the tensor at which layers begin that lead to another one, each of one tensor alone."""
+    before: int | float = math.inf
+    while not context.is_input(tensor):
+        writers = context.producers(tensor)
+        if len(writers) != 1 or writers[0].index >= before or not through(context, writers[0]):
+            break
+        read = activations(context, writers[0])
+        if len(read) != 1:
+            break
+        before, tensor = writers[0].index, read[0]
+    return tensor
+
+
+def _projects(context: Context, layer: LayerFacts) -> bool:
+    is_product = is_conv_or_matmul(context, layer) and not context.is_convolution(layer)
+    return is_product or is_pointwise(layer) or keeps_values(context, layer)
 
 
 def _has_values(context: Context, tensor: int) -> bool:

@@ -26,7 +26,7 @@ _MAX_NAME_WIDTH = 60
     "info",
     needs=("layers", "profile"),
     thresholds=(
-        min_share(3.0, "the matrix multiplications of one input"),
+        min_share(1.0, "the matrix multiplications of one input"),
         percent("warning_percent", 10.0, "Share of layer time from which on it is a warning in a decoder."),
         Threshold("min_count", 4, 2, 1e6, "Minimum number of matrix multiplications of one input."),
     ),
@@ -49,9 +49,10 @@ def fixed_input(context: Context, *, share_percent: float, warning_percent: floa
 
     False alarm:
         The input changes with every query: nothing in the files shows whether it does. Only inputs that at
-        least four multiplications read at different depths are examined, in engines that have as many other
-        multiplications. It is a warning where the input has at least eight times as many rows as most
-        multiplications, as in a decoding step. Of caches only products with as many more rows are reported.
+        least four multiplications read at different depths are examined, or what a projection of one
+        computes, in engines that have as many other multiplications. It is a warning where the input has at
+        least eight times as many rows as most multiplications, as in a decoding step. Of caches only products
+        with as many more rows are reported.
 
     Est. savings:
         An estimate: up to the time of these multiplications; nothing if the input changes with every query.
