@@ -28,8 +28,13 @@ _PARTS = 10
 #: which the medians of the tenths are in order but for few of their 45 pairs, as while a GPU gets warm:
 #: below 1% of simulated runs without a drift are, autocorrelated up to 0.95 or in two states.
 _CLEAR_GAP_PERCENT = 15.0
-_MIN_CLEAR_QUERIES = 50
+_MIN_FOR_ORDER = 50
 _MOST_PAIRS_OUT_OF_ORDER = 2.5
+#: So is a change of at least this, in percent, between the medians of the first and the last fifth, with most
+#: of it between all but one query each, if the tenths are roughly in order, go back by a part of it at most,
+#: and several queries lie in its middle half: hardly any do in a step from one clock to another.
+_GRADUAL_PERCENT, _APART, _BACK, _FEW_FALLS = 5.0, 0.7, 0.2, 11
+_MIDDLE, _MIN_BETWEEN, _PART_BETWEEN = (0.25, 0.75), 3, 1 / 15
 #: Queries on each side over which a running median removes outliers.
 _REACH = 2
 #: Limits of the two statistics. In simulations (tests/analyzer/test_drift.py) at most 5% of runs without a
@@ -147,7 +152,7 @@ def find_drift(times: Sequence[float]) -> int:
     The means of ten parts of the run either have a trend, larger than their scatter around a parabola allows
     for if neighboring parts are correlated, or the first differs from all others, as after a short warm-up.
     Of fewer than 200 queries the first and the last fifth have no times in common, with 15% between them, or
-    the tenths of the run are in order.
+    the tenths of the run are in order, or go gradually from one level to another.
     """
     if len(times) < _MIN_FOR_DRIFT:
         return _clear_change(times)
@@ -160,18 +165,37 @@ def find_drift(times: Sequence[float]) -> int:
 
 def _clear_change(times: Sequence[float]) -> int:
     """Return what `find_drift` does for a short run, as of a slow engine, where the change is clear."""
-    if len(times) < _MIN_CLEAR_QUERIES:
+    if len(times) < MIN_QUERIES:
         return 0
+    if _rises_clearly(times):
+        return 1
+    return -1 if _rises_clearly(times[::-1]) else 0
+
+
+def _rises_clearly(times: Sequence[float]) -> bool:
+    """Return whether times rise from the first to the last fifth, at once or gradually."""
     fifth = len(times) // 5
     first, last = sorted(times[:fifth]), sorted(times[-fifth:])
-    factor = 1 + _CLEAR_GAP_PERCENT / 100
-    medians = [median(sorted(times[start:end])) for start, end in _parts(len(times))]
-    falls, pairs = _falls(medians), _PARTS * (_PARTS - 1) / 2
-    if percentile(last, 10) > factor * percentile(first, 90) or falls <= _MOST_PAIRS_OUT_OF_ORDER:
-        return 1
-    if percentile(first, 10) > factor * percentile(last, 90) or pairs - falls <= _MOST_PAIRS_OUT_OF_ORDER:
-        return -1
-    return 0
+    if percentile(last, 10) > (1 + _CLEAR_GAP_PERCENT / 100) * percentile(first, 90):
+        return True
+    falls = _falls(_medians(times))
+    if len(times) >= _MIN_FOR_ORDER and falls <= _MOST_PAIRS_OUT_OF_ORDER:
+        return True
+    low, high = median(first), median(last)
+    rise = high - low
+    if falls > _FEW_FALLS or rise < _GRADUAL_PERCENT / 100 * low or last[1] - first[-2] <= _APART * rise:
+        return False
+    medians = _medians(_without_outliers(times))
+    highest = itertools.accumulate(medians, max)
+    if any(before - after > _BACK * rise for before, after in zip(highest, medians, strict=True)):
+        return False
+    least, most = (low + part * rise for part in _MIDDLE)
+    return sum(least < each < most for each in times) >= max(_MIN_BETWEEN, _PART_BETWEEN * len(times))
+
+
+def _medians(times: Sequence[float]) -> list[float]:
+    """Return the median of each part of the run."""
+    return [median(sorted(times[start:end])) for start, end in _parts(len(times))]
 
 
 def _falls(values: Sequence[float]) -> float:
@@ -184,13 +208,18 @@ def _parts(count: int) -> Iterator[tuple[int, int]]:
     return itertools.pairwise(count * part // _PARTS for part in range(_PARTS + 1))
 
 
-def _means(times: Sequence[float]) -> list[float]:
-    """Return the mean of each part of the run, without outliers that only a few queries in a row are."""
+def _without_outliers(times: Sequence[float]) -> list[float]:
+    """Return the running median."""
     last = len(times) - 1
-    cut = [
+    return [
         sorted(times[min(max(at + by, 0), last)] for by in range(-_REACH, _REACH + 1))[_REACH]
         for at in range(len(times))
     ]
+
+
+def _means(times: Sequence[float]) -> list[float]:
+    """Return the mean of each part of the run, without outliers that only a few queries in a row are."""
+    cut = _without_outliers(times)
     return [math.fsum(cut[start:end]) / (end - start) for start, end in _parts(len(cut))]
 
 

@@ -38,9 +38,9 @@ def drift(context: Context, *, drift_percent: float) -> Hits:
     False alarm:
         Times of TensorRT 8.4 and older include the warm-up queries, so they decrease. Nothing is reported
         where the times form two groups (TRX803), and where they may differ by chance, also if each query is
-        like the one before it: below 200 queries the first and the last fifth must lie 15% apart or the
-        medians of the tenths be in order, and nothing is reported below 50. Where the times vary so much that
-        they say little, TRX801 alone reports it.
+        like the one before it: below 200 queries the first and the last fifth must lie 15% apart, or 5% with
+        several queries halfway between, or, from 50 on, the medians of the tenths be in order. Nothing is
+        reported below 20. Where the times vary so much that they say little, TRX801 alone reports it.
 
     Est. savings:
         Not estimated: it concerns the measurement, not the engine.
