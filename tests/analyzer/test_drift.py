@@ -133,7 +133,8 @@ def test_times_that_drift_are_not_called_steady():
     for times, is_drifting in ((warming, True), (warming[::2] + warming[1::2], False)):
         queries = QueryTimes(compute_ms=times, latency_ms=times, h2d_ms=(), d2h_ms=(), enqueue_ms=())
         found = describe_stability(queries)
-        assert (found.is_drifting, found.is_steady) == (is_drifting, not is_drifting)
+        # Without their order many are faster than the median.
+        assert (found.is_drifting, found.is_steady) == (is_drifting, False)
         assert found.variation_percent > 2.5 > found.percentiles.tail_percent
 
 

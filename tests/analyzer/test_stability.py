@@ -52,6 +52,21 @@ def test_two_groups_of_which_the_slow_one_has_the_median_are_not_steady():
 
 
 @pytest.mark.parametrize(
+    ("times", "is_steady"),
+    [
+        ((1.0,) * 20 + (1.08,) * 30, False),
+        ((1.0, 1.0, 0.88, 1.0, 1.0, 1.0) * 20, False),
+        ((0.7,) + (1.0,) * 59, True),
+        ((1.6,) + (1.0,) * 199, True),
+    ],
+)
+def test_many_fast_queries_are_no_outliers(times, is_steady):
+    found = describe_stability(QueryTimes(times))
+    assert found.variation_percent > 2.5 > found.percentiles.tail_percent
+    assert found.is_steady is is_steady
+
+
+@pytest.mark.parametrize(
     ("times", "step", "gets_slower"),
     [
         ((1.0, 1.001) * 100 + (1.2, 1.26, 1.24, 1.3, 1.2, 1.4) + (1.5, 1.501) * 150, 203, True),

@@ -11,6 +11,7 @@ from trexreport.analyzer import analyze
 from trexreport.model import Contradiction, StatedValue
 from trexreport.reader import read_engine
 from trexreport.wording.measurement import measurement_details, measurement_line
+from trexreport.wording.timing import timing_sentence
 
 SAMPLES = Path(__file__).parents[2] / "samples"
 
@@ -27,6 +28,23 @@ def test_a_steady_run(facts):
     )
     (host,) = measurement_details(facts)
     assert host.startswith("The GPU computes")
+
+
+@pytest.mark.parametrize(
+    ("variation", "warned", "state"),
+    [
+        (1.5, False, "stable over"),
+        (1.5, True, "slightly unstable over"),
+        (6.3, False, "stable but for a few outliers over"),
+        (6.3, True, "unstable in a few outliers alone over"),
+    ],
+)
+def test_what_trtexec_calls_unstable_is_not_called_stable(facts, variation, warned, state):
+    warning = f"GPU compute time is unstable, with coefficient of variance = {variation}%."
+    stability = replace(facts.stability, variation_percent=variation, is_steady=True)
+    judged = replace(facts, stability=stability, measurement_warnings=[warning] * warned)
+    assert measurement_line(judged).startswith(state)
+    assert f"GPU compute time is {state}" in timing_sentence(judged)
 
 
 def test_what_is_not_known_is_not_stable(facts):

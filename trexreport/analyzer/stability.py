@@ -7,7 +7,7 @@ import math
 from collections.abc import Iterator, Sequence
 from statistics import correlation
 
-from trexreport.analyzer.analysis.timing import Stability
+from trexreport.analyzer.analysis.timing import Percentiles, Stability
 from trexreport.analyzer.modes import find_two_modes
 from trexreport.analyzer.percentiles import describe, keep_extremes, mean_and_deviation, median, percentile
 from trexreport.analyzer.states import find_change, find_states
@@ -21,7 +21,7 @@ _FEW_VALUES = 2
 #: Levels of times that change once.
 _ONE_STEP = 2
 #: With fewer queries the means of tenths of autocorrelated times often have a trend by chance.
-_MIN_FOR_DRIFT = 200
+MIN_FOR_DRIFT = 200
 _PARTS = 10
 #: With fewer queries only a change is certain that leaves this gap, in percent, between the first and the
 #: last fifth, both without a tenth of outliers: more than two clocks of one GPU usually differ. So is one in
@@ -75,7 +75,12 @@ def describe_stability(queries: QueryTimes | None, version: str = "") -> Stabili
         outliers=outliers,
         can_judge=len(times) >= MIN_QUERIES,
         is_steady=variation <= STEADY_PERCENT
-        or (percentiles.tail_percent <= STEADY_PERCENT and not is_drifting and two_modes is None),
+        or (
+            percentiles.tail_percent <= STEADY_PERCENT
+            and not are_many_fast(percentiles, variation)
+            and not is_drifting
+            and two_modes is None
+        ),
         includes_warm_up=includes_warm_up(version),
         is_drifting=is_drifting,
         two_modes=two_modes,
@@ -83,6 +88,16 @@ def describe_stability(queries: QueryTimes | None, version: str = "") -> Stabili
         steps_ms=_steps(times) if two_modes else (),
         enqueue_correlation=_correlation(times, queries.enqueue_ms),
     )
+
+
+def are_many_fast(times: Percentiles, variation_percent: float | None = None) -> bool:
+    """Return whether the median is above the mean, so that many fast queries make the variation, if known.
+
+    A part q of the queries that is faster than all others lowers the mean by the root of q / (1 - q) of the
+    standard deviation: by a third if it is a tenth.
+    """
+    least = STEADY_PERCENT if variation_percent is None else min(STEADY_PERCENT, variation_percent / 3)
+    return 100 * (times.median_ms - times.mean_ms) > least * times.mean_ms
 
 
 def _correlation(times: Sequence[float], others: Sequence[float]) -> float | None:
@@ -154,7 +169,7 @@ def find_drift(times: Sequence[float]) -> int:
     Of fewer than 200 queries the first and the last fifth have no times in common, with 15% between them, or
     the tenths of the run are in order, or go gradually from one level to another.
     """
-    if len(times) < _MIN_FOR_DRIFT:
+    if len(times) < MIN_FOR_DRIFT:
         return _clear_change(times)
     means = _means(times)
     trend, first = _trend(means), _first(means)

@@ -24,6 +24,7 @@ from trexreport.renderer.links import layer_link
 from trexreport.wording.latency import gap_of
 from trexreport.wording.measurement import measurement_details, measurement_line
 from trexreport.wording.notices import names_only_note, note_sentence, other_input_warnings
+from trexreport.wording.timing import steadiness
 
 #: What the bar can be divided by, and how that is called.
 BREAKDOWNS = {"block": "Block", "type": "Type", "precision": "Precision", "bound": "Bound"}
@@ -76,6 +77,7 @@ def overview_values(analysis: Analysis) -> dict[str, Any]:
         "breakdowns": breakdowns(analysis),
         "breakdown_names": BREAKDOWNS | ({"type": "Layer"} if analysis.identity.names_only else {}),
         "slowest_lists": {name: rows for name, rows in lists.items() if rows},
+        "steadiness": steadiness(analysis),
         "stated_variation": stated_variation(analysis.measurement_warnings),
         "notices": {
             "failures": [note_sentence(notes[0]) for notes in by_error(failures(analysis))],

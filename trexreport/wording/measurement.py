@@ -54,7 +54,7 @@ def _steadiness(analysis: Analysis) -> str:
     queries = counted(stability.queries, "query", "queries")
     if not stability.can_judge:
         return f"{queries}, too few to judge"
-    state = steadiness(stability)
+    state = steadiness(analysis)
     drift = ", drifting" if stability.is_drifting else ""
     return f"{state}{drift} over {queries} (coefficient of variation {percent(stability.variation_percent)})"
 

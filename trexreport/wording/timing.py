@@ -7,7 +7,7 @@ import math
 from trexreport.analyzer.analysis import Analysis
 from trexreport.analyzer.analysis.contradictions import contradicted
 from trexreport.analyzer.analysis.enqueue import enqueue_state
-from trexreport.analyzer.analysis.timing import Latency, Percentiles, Stability, stated_variation
+from trexreport.analyzer.analysis.timing import Latency, Percentiles, stated_variation
 from trexreport.analyzer.thresholds import BUSY_PERCENT, OVERLAP_PERCENT, STEADY_PERCENT
 from trexreport.numbers import counted, format_count, format_ms, format_number, format_rate
 from trexreport.wording.shares import percent
@@ -170,7 +170,7 @@ def _variation(analysis: Analysis) -> str:
         verb = "is" if stability.queries == 1 else "are"
         return f"{queries} {verb} too few to judge how stable the times are."
     text = (
-        f"GPU compute time is {steadiness(stability)} over {queries}: its "
+        f"GPU compute time is {steadiness(analysis)} over {queries}: its "
         f"coefficient of variation is {percent(stability.variation_percent)}"
     )
     if not stability.is_steady and (levels := stability.steps_ms):
@@ -201,11 +201,15 @@ def _slowest(compute: Percentiles | None) -> str:
     )
 
 
-def steadiness(stability: Stability) -> str:
-    """Return "stable", "unstable", or that it is stable but for a few outliers."""
-    if not stability.is_steady:
-        return "unstable"
-    return "stable" if stability.variation_percent <= STEADY_PERCENT else "stable but for a few outliers"
+def steadiness(analysis: Analysis) -> str:
+    """Return "stable", "unstable", or how little so; what trtexec calls unstable is not called stable."""
+    stability = analysis.stability
+    if stability is None or not stability.is_steady:
+        return "unstable" if stability else "not known"
+    has_outliers = stability.variation_percent > STEADY_PERCENT
+    if stated_variation(analysis.measurement_warnings) is None:
+        return "stable but for a few outliers" if has_outliers else "stable"
+    return "unstable in a few outliers alone" if has_outliers else "slightly unstable"
 
 
 def measurement_warnings(analysis: Analysis) -> list[str]:

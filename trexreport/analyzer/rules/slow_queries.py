@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from trexreport.analyzer.analysis.timing import Percentiles, stated_variation
 from trexreport.analyzer.rules.context import Context
+from trexreport.analyzer.stability import are_many_fast
 from trexreport.analyzer.thresholds import STEADY_PERCENT
 from trexreport.regex import regex
 
@@ -45,10 +46,15 @@ def _is_of_outliers(variation_percent: float, tail_percent: float) -> bool:
     )
 
 
-def known_tail(times: Percentiles | None) -> float | None:
-    """Return how far p99 is above the median in percent; None where it is not known, or that of one query."""
+def known_tail(times: Percentiles | None, variation_percent: float | None = None) -> float | None:
+    """Return how far p99 is above the median in percent.
+
+    None where it is not known, that of one query, or says little as many queries are faster.
+    """
     # The p99 of fewer than 100 queries is the maximum.
-    return times.tail_percent if times is not None and times.p99_ms not in (None, times.max_ms) else None
+    if times is None or times.p99_ms in (None, times.max_ms) or are_many_fast(times, variation_percent):
+        return None
+    return times.tail_percent
 
 
 def least_deviation_ms(times: Percentiles) -> float:
@@ -64,11 +70,6 @@ def least_deviation_ms(times: Percentiles) -> float:
     return max((ms - times.mean_ms) * math.sqrt(part / (1 - part)) for part, ms in known.items())
 
 
-def are_many_fast(times: Percentiles) -> bool:
-    """Return whether the median is above the mean, so that many fast queries make the variation."""
-    return 100 * (times.median_ms - times.mean_ms) > STEADY_PERCENT * times.mean_ms
-
-
 def slow_queries(context: Context) -> SlowQueries | None:
     """Return the slow queries that trtexec's warning is about; None without a warning, or with many of them.
 
@@ -77,12 +78,10 @@ def slow_queries(context: Context) -> SlowQueries | None:
     stated = stated_variation(context.analysis.measurement_warnings)
     stability = context.analysis.stability
     times = stability.percentiles if stability else context.analysis.latency.gpu_compute
-    tail = known_tail(times)
+    tail = known_tail(times, stated)
     if stated is None or times is None or tail is None or context.two_modes is not None:
         return None  # Two groups of many queries each are more than outliers.
     if stated <= STEADY_PERCENT or not _is_of_outliers(stated, tail):
-        return None
-    if are_many_fast(times):
         return None
     # What one query adds to the variance: the square of its distance, over the number of queries.
     of_one = (100 * (times.max_ms / times.mean_ms - 1)) ** 2 / times.count if times.count else 0.0
@@ -94,9 +93,10 @@ def slow_tail(context: Context) -> Percentiles | None:
     stability = context.analysis.stability
     times = stability.percentiles if stability else context.analysis.latency.gpu_compute
     most = times.percentiles.get("90") if times is not None and not times.of_averages else None
-    if times is not None and are_many_fast(times):
+    stated = stated_variation(context.analysis.measurement_warnings)
+    if times is None or are_many_fast(times, stability.variation_percent if stability else stated):
         return None
-    if times is None or most is None or most > (1 + STEADY_PERCENT / 100) * times.median_ms:
+    if most is None or most > (1 + STEADY_PERCENT / 100) * times.median_ms:
         return None
     return times
 

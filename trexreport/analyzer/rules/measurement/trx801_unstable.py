@@ -12,7 +12,6 @@ from trexreport.analyzer.rules.other_memory import memory_at_start
 from trexreport.analyzer.rules.slow_queries import (
     UNSTABLE,
     SlowQueries,
-    are_many_fast,
     is_timer_coarse,
     known_tail,
     least_deviation_ms,
@@ -21,13 +20,17 @@ from trexreport.analyzer.rules.slow_queries import (
     vary_with_host,
 )
 from trexreport.analyzer.rules.streams import are_streams_filling, do_streams_overlap
-from trexreport.analyzer.thresholds import STEADY_PERCENT, UNUSABLE_PERCENT
+from trexreport.analyzer.stability import MIN_FOR_DRIFT, are_many_fast
+from trexreport.analyzer.thresholds import MIN_QUERIES, STEADY_PERCENT, UNUSABLE_PERCENT
 from trexreport.numbers import counted, format_count, format_ms, format_number, format_percent
 
 #: Fewer averages of several queries do not show how much they vary.
 _LEAST_AVERAGES = 5
 #: GPU compute time of less than this part of latency, in percent, hardly changes it.
 _FEW_PERCENT = 5.0
+
+#: Times that change once between two levels in the middle of a run are two standard deviations apart.
+_MOSTLY_ENDS = 1.75
 
 
 @built_in_rule(
@@ -111,6 +114,8 @@ def unstable(
         yield from found or _summary_is_unstable(context, tail_percent)
         return
     variation, tail = stability.variation_percent, stability.percentiles.tail_percent
+    if context.two_modes is None and are_many_fast(stability.percentiles, variation):
+        tail = variation  # p99 is near the median of many slow queries.
     if min(variation, tail) <= variation_percent:
         return
     message = (
@@ -149,7 +154,7 @@ def _hit(context: Context, message: str, evidence: dict[str, str], severity: Sev
     if times is None or not are_streams_filling(context):
         used = memory_at_start(context)
         cause = f"; {used} of the GPU's memory were in use when the run began (TRX813)" if used else ""
-        most = _tail(context) or _step(context) or _slow_averages(context)
+        most = _tail(context) or _ends(context) or _step(context) or _slow_averages(context)
         return Hit(f"{message}{most}{_of_host(context)}{cause}.", (), None, evidence, severity=severity)
     filling = (
         f"{message}: several streams share the GPU, and the first queries ran with fewer beside them "
@@ -161,7 +166,7 @@ def _hit(context: Context, message: str, evidence: dict[str, str], severity: Sev
 def _trtexec_found_unstable(context: Context, variation_percent: float) -> Hits:
     """Yield the variation in trtexec's own warning where there are no times of single queries."""
     times = context.analysis.latency.gpu_compute
-    tail = None if times is not None and are_many_fast(times) else known_tail(times)
+    tail = known_tail(times, stated_variation(context.analysis.measurement_warnings))
     for warning in context.analysis.measurement_warnings:
         if found := UNSTABLE.search(warning):
             known = stated_variation([warning])
@@ -192,6 +197,18 @@ def _tail(context: Context) -> str:
         f"; 90% of the queries take at most {format_percent(above)} more than the median of "
         f"{format_ms(times.median_ms)}, and the others up to {format_ms(times.max_ms)}"
     )
+
+
+def _ends(context: Context) -> str:
+    """Return how far the ends of a short run are apart, if that makes most of the variation; else empty."""
+    stability = context.analysis.stability
+    if stability is None or not MIN_QUERIES <= stability.queries < MIN_FOR_DRIFT:
+        return ""
+    if abs(stability.drift_percent) < _MOSTLY_ENDS * stability.variation_percent:
+        return ""
+    change = "slower" if stability.drift_percent > 0 else "faster"
+    apart = format_percent(abs(stability.drift_percent) / 100)
+    return f"; the last tenth of them is {apart} {change} than the first (medians)"
 
 
 def _step(context: Context) -> str:
