@@ -126,13 +126,18 @@ def _has_no_half(context: Context, _: Layers) -> bool:
     return all(HALVES.isdisjoint({each.precision, each.output_precision}) for each in context.layers)
 
 
-def _has_wide_io(context: Context, _: Layers) -> bool:
-    """Return whether the builder may use FP16 or narrower types, and all stated formats of I/O are FP32."""
+def _has_wide_io(context: Context, _: Layers) -> bool | None:
+    """Return whether the builder may use FP16 or narrower types, and all stated formats of I/O are FP32.
+
+    None where nothing states the formats: trtexec takes FP32 by default.
+    """
     formats = [context.build_option(key) for key in ("Input(s)s format", "Output(s)s format")]
     stated = {each.lower().split(":")[0] for each in formats if each}
     if not stated and any(map(_BUILDS, context.analysis.commands)):
         # By default trtexec takes FP32.
         stated = set() if _IO_FLAGS & flags_used(context) else {"fp32"}
+    elif not stated and not context.has("build-options"):
+        return None
     return stated == {"fp32"} and bool(context.requested_precisions & LOW_PRECISIONS)
 
 
@@ -236,7 +241,7 @@ CONDITIONS: Mapping[str, Condition] = {
     "calibrated": Condition(is_calibrated, "With a calibration"),
     "unscaled": Condition(lacks_scales, "If the log names tensors without scales"),
     "explicit": Condition(has_qdq, "If the model has Q/DQ nodes"),
-    "wide-io": Condition(_has_wide_io),
+    "wide-io": Condition(_has_wide_io, "With --fp16"),
     "same-type": Condition(_keeps_its_type),
     "at-io": Condition(all_layers(_is_at_io), "At an I/O tensor"),
     "at-end": Condition(StatedByPlaces("End"), "At the ends of the network, by name"),
