@@ -22,6 +22,7 @@ from trexreport.analyzer.rules.run_shapes import (
 )
 from trexreport.analyzer.rules.slow_queries import is_timer_coarse, slow_queries, slow_tail, vary_with_host
 from trexreport.analyzer.rules.streams import are_streams_filling
+from trexreport.analyzer.thresholds import STEADY_PERCENT
 from trexreport.model.commands import builds_detailed
 from trexreport.model.measured_log import MeasuredLog
 from trexreport.model.unknown_extents import keeps_unknown_extents
@@ -122,10 +123,17 @@ def _drifts_up(context: Context) -> bool:
 
 
 def _has_few_slow(context: Context) -> bool:
-    """Return whether a few queries are slow, or a few averages in the log that are not the first ones."""
-    averages = context.analysis.latency.averages
+    """Return whether a few queries are slow, or a few averages in the log that are not the first ones.
+
+    Averages that are few may be of more queries: where p90 is far above the median, a tenth of them are slow.
+    """
+    averages, times = context.analysis.latency.averages, context.analysis.latency.gpu_compute
     slow = None if averages is None else averages.slow
     is_few = slow is not None and slow.are_few and not slow.are_first
+    limit_ms = (
+        math.inf if times is None or times.of_averages else (1 + STEADY_PERCENT / 100) * times.median_ms
+    )
+    is_few &= times is None or times.percentiles.get("90", 0.0) <= limit_ms
     return is_few or context.cached(slow_queries) is not None
 
 
