@@ -34,6 +34,8 @@ _GENERIC = regex(
 )
 #: Batch sizes that differ by this factor, copies of a measurable time, and times that are about equal.
 _TWICE, _LEAST_COPY_MS, _AS_LONG = 2, 0.05, 1.1
+#: Which run of several a log is of.
+_RUN = regex(r"(?:^|(?<= ))(?:run|trial) ?\d*(?= |$)", re.ASCII | re.IGNORECASE)
 _ENDINGS = regex(r"(?:\.(?:log|txt|engine|plan|trt|onnx|build|timing|profile))+$", re.IGNORECASE)
 
 
@@ -194,4 +196,5 @@ def _model(name: str, batch: int | None) -> str:
     rest = _SEPARATOR.sub(" ", BATCH_IN_NAME.sub(" ", text)).strip()
     if not BATCH_IN_NAME.search(text):
         rest = rest.removesuffix(f" {batch}")
+    rest = _SEPARATOR.sub(" ", _RUN.sub(" ", rest)).strip()
     return "" if _GENERIC.fullmatch(rest.lower()) else rest

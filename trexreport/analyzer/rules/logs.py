@@ -17,6 +17,8 @@ _MIN_FIGURES = 2
 SPREAD = 0.01
 #: Copies of the same inputs take about as long, where they are long enough to be measured.
 _SAME_COPY, _LEAST_COPY_MS = 1.15, 0.05
+#: Copies of outputs of one type that differ by this are of other sizes.
+_OTHER_OUTPUT = 1.5
 #: A number of items by transfers is a whole one, to this part.
 _ROUNDED = 0.07
 _QUANTIZED_FROM = TYPES.index("FP8")
@@ -59,11 +61,30 @@ def _is_of_same_run(one: MeasuredLog, other: MeasuredLog) -> bool:
 
 
 def may_have_one_input(one: MeasuredLog, other: MeasuredLog) -> bool:
-    """Return whether the queries of two logs may be of one size: by the batch, else by the input copies."""
+    """Return whether the queries of two logs may be of one size: by the batch, else by the copies.
+
+    Outputs of other precisions may be of other types.
+    """
     if None not in (one.batch, other.batch):
         return one.batch == other.batch
-    least, most = sorted((one.h2d_ms or 0.0, other.h2d_ms or 0.0))
-    return least < _LEAST_COPY_MS or most <= _SAME_COPY * least
+    inputs, outputs = _ratio(one.h2d_ms, other.h2d_ms), _ratio(one.d2h_ms, other.d2h_ms)
+    return inputs <= _SAME_COPY and (one.types != other.types or outputs < _OTHER_OUTPUT)
+
+
+def _ratio(one_ms: float | None, other_ms: float | None) -> float:
+    """Return by what factor the longer of two copies is longer; 1 where they are too short to be measured."""
+    least, most = sorted((one_ms or 0.0, other_ms or 0.0))
+    return 1.0 if least < _LEAST_COPY_MS else most / least
+
+
+def items_ratio(one: MeasuredLog, other: MeasuredLog) -> int | None:
+    """Return how many times the items of one query another has, by both copies; None if not clear."""
+    copies = [(one.h2d_ms or 0.0, other.h2d_ms or 0.0), (one.d2h_ms or 0.0, other.d2h_ms or 0.0)]
+    if one.types != other.types or min(map(min, copies)) < _LEAST_COPY_MS:
+        return None
+    ratios = [more / less for less, more in copies]
+    times = round(ratios[0])
+    return times if times > 1 and all(abs(each - times) <= _ROUNDED * times for each in ratios) else None
 
 
 def batches(logs: Sequence[MeasuredLog]) -> dict[str, int]:

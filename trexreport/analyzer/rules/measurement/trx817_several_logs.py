@@ -4,9 +4,17 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from itertools import permutations
 
 from trexreport.analyzer.rules import Context, Hit, Hits, built_in_rule
-from trexreport.analyzer.rules.logs import SPREAD, enqueue_share, gains_of_types, may_have_one_input, shown
+from trexreport.analyzer.rules.logs import (
+    SPREAD,
+    enqueue_share,
+    gains_of_types,
+    items_ratio,
+    may_have_one_input,
+    shown,
+)
 from trexreport.model.measured_log import NO_TRANSFERS, MeasuredLog, are_comparable, fastest
 from trexreport.numbers import (
     format_count,
@@ -48,9 +56,10 @@ def several_logs(context: Context) -> Hits:
 
     False alarm:
         Precision and batch size are read from options, else from the names of files and engines, which may be
-        wrong. A query of trtexec is a batch. Throughputs within 1% are called the same, as two runs of one
-        engine differ by as much. A smaller batch is named beside the fastest if it has three quarters of its
-        items per second at a third of its latency or less.
+        wrong. Without a batch size, copies that take longer show larger queries, which are not ranked by qps.
+        A query of trtexec is a batch. Throughputs within 1% are called the same, as two runs of one engine
+        differ by as much. A smaller batch is named beside the fastest if it has three quarters of its items
+        per second at a third of its latency or less.
 
     Est. savings:
         Not estimated: it states what the logs are of.
@@ -61,7 +70,8 @@ def several_logs(context: Context) -> Hits:
     gains = gains_of_types(context)
     yield Hit(
         f"{format_count(len(logs))} separate measurements were logged. {_fastest(logs)}."
-        f"{f' By GPU compute time {join_names(gains)}.' if gains else _ratio(logs)}{_other_inputs(logs)}",
+        f"{f' By GPU compute time {join_names(gains)}.' if gains else _ratio(logs)}{_other_inputs(logs)}"
+        f"{_larger(logs)}",
         evidence={re.sub("^run (?=[0-9])", "Run ", log.file): shown(log) for log in logs},
     )
 
@@ -79,6 +89,12 @@ def _fastest(logs: Sequence[MeasuredLog]) -> str:
         return f"{_fastest(sized)} (of those with a known batch size)"
     best = fastest(logs)
     by_items = len(sized) == len(logs)
+    alike = [log for log in logs if None not in (log.batch, best.batch) or may_have_one_input(best, log)]
+    if len(alike) < len(logs):
+        # The qps of queries of other sizes are no ranking.
+        if len(alike) > 1:
+            return f"{_fastest(alike)} (of those with queries of its size)"
+        return "By the time of the copies their queries are of different sizes, so that qps do not rank them"
     if not best.throughput_qps:
         if best.batch and len({log.batch for log in logs} - {None}) > 1 and all(log.batch for log in logs):
             items = [(log.time_ms / (log.batch or 1), log.file) for log in logs]
@@ -144,11 +160,28 @@ def _ratio(logs: Sequence[MeasuredLog]) -> str:
 
 
 def _other_inputs(logs: Sequence[MeasuredLog]) -> str:
-    """Return which logs copied other inputs than the fastest, where nothing states their size."""
+    """Return which logs copied more or less than the fastest, where nothing states their size."""
     best = fastest(logs)
     others = [log for log in logs if log.model == best.model and not may_have_one_input(best, log)]
     unknown = [log.file for log in others if None in (log.batch, best.batch)]
     if not unknown:
         return ""
     have = "has" if len(unknown) == 1 else "have"
-    return f" By the time of the input copies, {join_names(unknown)} {have} other inputs than {best.file}."
+    return (
+        f" By the time of the copies, {join_names(unknown)} {have} queries of another size than {best.file}."
+    )
+
+
+def _larger(logs: Sequence[MeasuredLog]) -> str:
+    """Return how much longer a larger query of one build takes, where copies alone show its size."""
+    for one, other in permutations(logs, 2):
+        if None not in (one.batch, other.batch) or not one.time_ms or one.model != other.model:
+            continue
+        if not (times := items_ratio(one, other)) or not are_comparable(one, other):
+            continue
+        longer = format_number(other.time_ms / one.time_ms, 3)
+        return (
+            f" A query of {other.file} has about {times} times the items of one of {one.file}, by the time "
+            f"of the copies, and takes {longer} times as long."
+        )
+    return ""
