@@ -12,6 +12,10 @@ NO_TIMES = (
     "No layer has a time, so there is no timeline.",
     "Run trtexec with --exportProfile=X.profile.json --separateProfileRun.",
 )
+NO_ORDER = (
+    "The layers are sorted by time, so that the order of execution, which a timeline shows, is not known.",
+    "Pass the profile as --exportProfile wrote it.",
+)
 
 
 def reconstruction(untimed: int) -> str:

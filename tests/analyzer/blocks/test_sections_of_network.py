@@ -13,11 +13,15 @@ from hypothesis import strategies as st
 
 from trexreport.analyzer import analyze
 from trexreport.analyzer.blocks.sections import runs_of_similar_times
+from trexreport.errors import UsageError
 from trexreport.model import Source
 from trexreport.reader import assemble
 from trexreport.reader.capture import Capture
+from trexreport.renderer.charts.catalog.each_layer import by_layer
 from trexreport.renderer.engine_summary import engine_summary
 from trexreport.renderer.short_document.markdown import render_markdown
+from trexreport.renderer.timeline.schedule import schedule_of
+from trexreport.renderer.timeline.trace import write_trace
 
 
 def sections(names_and_times):
@@ -121,3 +125,31 @@ def test_sections_hold_all_layer_time(parts):
         return
     _, found = sections(layers)
     assert not found or sum(ms for *_, ms in found) == pytest.approx(sum(ms for _, ms in parts), abs=1e-3)
+
+
+def profile_of(rows):
+    table = [{"count": 10}, *({"name": name, "timeMs": 10 * ms, "averageMs": ms} for name, ms in rows)]
+    return analyze(assemble(Capture("x", [Source("profile", "x.profile.json", json.dumps(table).encode())])))
+
+
+def test_modules_of_a_table_sorted_by_time_are_in_the_order_of_their_names():
+    names = [f"/model.{number}/{part}/Conv" for number in range(12) for part in ("cv1", "cv2")]
+    # Of modules at both ends of the table each is far from its neighbors.
+    rows = [(name, 0.1 + (at * 17 % 24) / 10 + 3.0 * (at < 8)) for at, name in enumerate(names)]
+    in_order = profile_of(rows)
+    by_time = profile_of(sorted(rows, key=lambda row: -row[1]))
+    expected = ["model.0 – model.3", "model.4 – model.11"]
+    for analysis in (in_order, by_time):
+        assert [each.name for each in analysis.blocks.sections] == expected
+    assert by_layer(in_order).x.title == "Layer (execution order)"
+    assert by_layer(by_time).x.title == "Layer (order in the file)"
+    assert schedule_of(in_order) is not None
+    assert schedule_of(by_time) is None
+    with pytest.raises(UsageError, match="sorted by time"):
+        write_trace(by_time)
+
+
+def test_a_table_sorted_by_time_without_modules_has_no_runs_of_layers():
+    rows = [(f"Conv_{at * 7 % 24}", 1.0 + at * at / 10) for at in range(24)]
+    assert profile_of([*rows[:12], *rows[12:][::-1]]).blocks.sections
+    assert profile_of(rows[::-1]).blocks.sections == ()

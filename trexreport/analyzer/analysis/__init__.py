@@ -40,6 +40,7 @@ from trexreport.analyzer.analysis.layers import (
     TensorFacts,
     TensorUse,
     TypeAndPrecision,
+    is_order_known,
     slowest_first,
 )
 from trexreport.analyzer.analysis.onnx import OnnxFacts
@@ -193,6 +194,7 @@ __all__ = [
     "TensorUse",
     "UncheckedRule",
     "as_json",
+    "is_order_known",
     "members",
     "reader_of",
     "slowest_first",

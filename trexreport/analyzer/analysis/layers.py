@@ -93,6 +93,10 @@ class NamedLayer(Protocol):
         """Empty if it is not known."""
 
 
+#: As many different times are in order by chance in one of 20,000 profiles.
+_MIN_SORTED = 8
+
+
 @bulk_facts
 class LayerFacts:
     """One layer with all that is known of it.
@@ -245,3 +249,11 @@ def slowest_first(layers: Iterable[LayerFacts]) -> list[LayerFacts]:
     """Return layers by average time, the slowest first; equal ones and those without a time by index."""
     by_index = sorted(layers, key=attrgetter("index"))
     return sorted(by_index, key=lambda layer: -(layer.avg_ms or 0.0))
+
+
+def is_order_known(layers: Sequence[LayerFacts]) -> bool:
+    """Return whether layers are in execution order: not where a table without tensors is sorted by time."""
+    times = [layer.avg_ms for layer in layers if layer.avg_ms is not None]
+    if len(set(times)) < _MIN_SORTED or any(layer.inputs or layer.outputs for layer in layers):
+        return True
+    return times not in (sorted(times), sorted(times, reverse=True))

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from itertools import pairwise
 
-from trexreport.analyzer.analysis import LayerFacts, TensorFacts, TensorUse
+from trexreport.analyzer.analysis import LayerFacts, TensorFacts, TensorUse, is_order_known
 from trexreport.analyzer.analysis.blocks import BlockBasis, Blocks
 from trexreport.analyzer.blocks.listing import BlockNode, list_blocks
 from trexreport.analyzer.blocks.runs import Cutter
@@ -72,8 +72,12 @@ def divide(
         children = _Modules(paths, cutter).children(list(range(len(layers))), ())
         # Without tensors nothing but the place joins a layer to the module of a neighbor.
         sections = sections_of_modules(
-            layers, [path if stated[at] or layers[at].outputs else () for at, path in enumerate(paths)]
+            layers,
+            [path if stated[at] or layers[at].outputs else () for at, path in enumerate(paths)],
+            in_order=is_order_known(layers),
         )
+    elif not is_order_known(layers):
+        return Blocks()
     else:
         runs = repetitions(numbers)
         basis = "structure" if any(run.units for run in runs) else "order"

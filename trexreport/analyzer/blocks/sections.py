@@ -9,7 +9,7 @@ import math
 import re
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import accumulate, pairwise
 from statistics import median
@@ -46,6 +46,7 @@ _SERVANT = regex(
     r"^(?:Reformatting CopyNode for (?:In|Out)put Tensor \d+ to |(?:reshape|(?:un)?squeeze)_[a-z]+_)+",
     re.ASCII,
 )
+_NUMBERS = regex(r"([0-9]{1,30})")
 #: A layer with what its path holds below a section.
 _Member = tuple[LayerFacts, Path]
 
@@ -73,21 +74,27 @@ class _Section:
         return min(layer.index for layer, _ in self.members)
 
 
-def sections_of_modules(layers: Sequence[LayerFacts], paths: Sequence[Path]) -> list[Group]:
+def sections_of_modules(
+    layers: Sequence[LayerFacts], paths: Sequence[Path], *, in_order: bool = True
+) -> list[Group]:
     """Return the time of a few modules, in the order of execution; nothing where these do not divide it.
 
     Args:
         layers: All layers.
         paths: The module of each layer.
+        in_order: The layers are in the order of execution; else modules are in that of their names.
     """
-    timed = _timed(layers)
-    whole = _Section("", [(layer, paths[layer.index]) for layer in timed])
+    members = [(layer, paths[layer.index]) for layer in _timed(layers)]
+    if not in_order:
+        by_name = sorted(members, key=lambda member: [_natural(part) for part in member[1]])
+        members = [(replace(layer, index=at), path) for at, (layer, path) in enumerate(by_name)]
+    whole = _Section("", members)
     small_ms, divided_ms = (whole.time_ms * share / 100 for share in (_MIN_PERCENT, _DIVIDED_PERCENT))
     found, final = [whole], list[_Section]()
     while found:
         section = max(found, key=lambda each: each.time_ms)
         found.remove(section)
-        parts = _parts(section, small_ms) if section.time_ms >= divided_ms else []
+        parts = _parts(section, small_ms, in_order=in_order) if section.time_ms >= divided_ms else []
         if parts and len(parts) + len(found) + len(final) <= _MAX_SECTIONS:
             found += parts
         else:
@@ -121,7 +128,14 @@ def _of_run(run: Sequence[_Section]) -> _Section:
     return _Section(ends, [(layer, ()) for each in run for layer, _ in each.members])
 
 
-def _parts(section: _Section, small_ms: float) -> list[_Section]:
+def _natural(part: str) -> list[tuple[int, str]]:
+    """Return what names are sorted by so that their numbers count as numbers."""
+    texts = _NUMBERS.split(part)
+    # Each second text is a number.
+    return [(int(text), "") if at % 2 else (0, text) for at, text in enumerate(texts)]
+
+
+def _parts(section: _Section, small_ms: float, *, in_order: bool) -> list[_Section]:
     """Return what a section is divided into, if it is: modules, or runs of many small ones."""
     by_part = group_by(section.members, lambda member: member[1][0] if member[1] else "")
     own = by_part.pop("", [])
@@ -140,10 +154,11 @@ def _parts(section: _Section, small_ms: float) -> list[_Section]:
     others = [*own, *(member for each in joined if each not in parts for member in each.members)]
     rest = _Section(f"{section.label} {_OTHERS}".lstrip(), [(layer, ()) for layer, _ in others])
     if rest.time_ms > _MOSTLY_SMALL * section.time_ms:
-        return _parts_in_order(section, joined, own) if modules and "*" not in section.label else []
+        is_divided = in_order and modules and "*" not in section.label
+        return _parts_in_order(section, joined, own) if is_divided else []
     for each in parts:
         each.label = _join(section.label, each.label)
-    if len(own) == len(others) and _are_neighbors([layer.index for layer, _ in own], section):
+    if in_order and len(own) == len(others) and _are_neighbors([layer.index for layer, _ in own], section):
         # What no module has and runs one after the other is named by its ends.
         rest.label = " – ".join(dict.fromkeys(_node(layer) for layer in (own[0][0], own[-1][0])))
     return [*parts, rest] if rest.members and parts else parts

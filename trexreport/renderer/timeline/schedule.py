@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from trexreport.analyzer.analysis import Analysis
+from trexreport.analyzer.analysis import Analysis, is_order_known
 from trexreport.lazy_dataclass import bulk_facts, dataclass
 from trexreport.renderer.graph.streams import synchronizations
 
@@ -47,10 +47,10 @@ class Schedule:
 
 
 def schedule_of(analysis: Analysis) -> Schedule | None:
-    """Return the timeline of an engine; None where no layer has a time."""
+    """Return the timeline of an engine; None where no layer has a time, or their order is not known."""
     layers, tensors = analysis.layers, analysis.tensors
     timed = {layer.index for layer in layers if layer.avg_ms}
-    if not timed:
+    if not timed or not is_order_known(layers):
         return None
     waits = tuple(synchronizations(layers, timed))
     awaited: dict[int, list[int]] = {}

@@ -12,14 +12,14 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from trexreport import __version__
-from trexreport.analyzer.analysis import Analysis, LayerFacts
+from trexreport.analyzer.analysis import Analysis, LayerFacts, is_order_known
 from trexreport.analyzer.analysis.findings import with_consequences
 from trexreport.errors import UsageError
 from trexreport.regex import regex
 from trexreport.renderer.timeline.kernel_rows import Row, kernel_rows
 from trexreport.renderer.timeline.schedule import Schedule, Span, schedule_of
 from trexreport.wording.kernels import timeline_sentence
-from trexreport.wording.timeline import NO_TIMES, reconstruction, stream_name
+from trexreport.wording.timeline import NO_ORDER, NO_TIMES, reconstruction, stream_name
 
 _LONE_SURROGATES = regex("[\ud800-\udfff]")
 _PROCESS, _TRACED = 1, 2
@@ -36,12 +36,12 @@ def write_trace(analysis: Analysis) -> bytes:
     """Return the timeline of an engine as JSON in ASCII; the same analysis gives the same bytes.
 
     Raises:
-        UsageError: No layer has a time, and no kernel was traced.
+        UsageError: No layer has a time, or their order is not known, and no kernel was traced.
     """
     schedule = schedule_of(analysis)
     rows = kernel_rows(analysis)
     if schedule is None and not rows:
-        raise UsageError(*NO_TIMES)
+        raise UsageError(*(NO_TIMES if is_order_known(analysis.layers) else NO_ORDER))
     events = [*(_layers(analysis, schedule) if schedule else ()), *_kernels(analysis, rows)]
     notes = [reconstruction(schedule.untimed)] if schedule else []
     if analysis.kernels and rows:

@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable, Sequence
 from statistics import median
 
-from trexreport.analyzer.analysis import NOT_STATED, Analysis, LayerFacts
+from trexreport.analyzer.analysis import NOT_STATED, Analysis, LayerFacts, is_order_known
 from trexreport.numbers import format_count
 from trexreport.renderer.charts.catalog import shared
 from trexreport.renderer.charts.chart import Axis, Chart, ReferenceLine, Series
@@ -29,7 +29,8 @@ def by_layer(analysis: Analysis) -> Chart | None:
         series = (shared.layer_series(layers, (layer.index for layer in layers), times, "Time", roles=roles),)
     else:
         series = _grouped_columns(layers, size, "type", _type)
-    return _columns("by-layer", "", section_sentence(analysis, "latency"), series, size)
+    order = "execution order" if is_order_known(analysis.layers) else "order in the file"
+    return _columns("by-layer", "", section_sentence(analysis, "latency"), series, size, order=order)
 
 
 def by_layer_precision(analysis: Analysis) -> Chart | None:
@@ -93,13 +94,21 @@ def _precision(layer: LayerFacts) -> str:
     return layer.precision or NOT_STATED
 
 
-def _columns(key: str, what: str, summary: str, series: tuple[Series, ...], size: int) -> Chart:
+def _columns(
+    key: str,
+    what: str,
+    summary: str,
+    series: tuple[Series, ...],
+    size: int,
+    *,
+    order: str = "execution order",
+) -> Chart:
     """Return columns of layers, or of groups of `size` consecutive layers."""
     title = f"Time per layer{what}"
     if size > 1:
         title = f"Time per group of {format_count(size)} layers{what}"
         summary += f" Each column is the sum of {format_count(size)} consecutive layers."
-    x = Axis("Layer (execution order)")
+    x = Axis(f"Layer ({order})")
     return Chart(key, "columns", title, summary, series, x=x, y=shared.MS, shares=True)
 
 
