@@ -56,7 +56,7 @@ def test_latency(times, start):
 @pytest.mark.parametrize(
     ("medians", "slowest"),
     [
-        ((0.2, 0.6, 0.2), "; the slowest layer by medians, l1, takes 60.0%."),
+        ((0.2, 0.6, 0.2), "take 100% of layer time by medians; the slowest layer, l1, takes 60.0%."),
         ((0.9, 0.6, 0.2), "; the slowest layer, l0, takes 52.6%."),
         ((0.2, 0.6, None), "; the slowest layer, l0, takes 52.6%."),
     ],
@@ -67,6 +67,23 @@ def test_the_slowest_layer_where_slow_iterations_lengthen_a_mean(medians, slowes
         for at, (mean, median) in enumerate(zip((1.0, 0.7, 0.2), medians, strict=True))
     )
     assert section_sentences(analyze(Engine("e", layers)))["latency"].endswith(slowest)
+
+
+@pytest.mark.parametrize(("type_", "names_only"), [("Convolution", False), ("", True)])
+def test_a_sentence_states_times_by_medians_or_by_averages(type_, names_only):
+    types = (type_, type_ and "Pooling", type_ and "Pooling")
+    layers = tuple(
+        Layer(at, f"/m/{name}", f"/m/{name}", kind, time=LayerTime(mean, median))
+        for at, (name, kind, mean, median) in enumerate(
+            zip(("Conv", "MaxPool", "MaxPool_1"), types, (2.0, 0.7, 0.2), (0.3, 0.6, 0.3), strict=True)
+        )
+    )
+    found = section_sentences(analyze(Engine("e", layers, names_only=names_only)))["latency"]
+    by_name = "The slowest layer by medians, /m/MaxPool, takes 50.0% of layer time."
+    by_type = (
+        "2 Pooling layers take 75.0% of layer time by medians; the slowest layer, /m/MaxPool, takes 50.0%."
+    )
+    assert found == (by_name if names_only else by_type)
 
 
 def test_half_of_the_time():

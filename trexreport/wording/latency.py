@@ -29,13 +29,26 @@ def latency_sentence(analysis: Analysis) -> str:
         return _ALL_ZERO if analysis.latency.profiled_layers else _NO_PROFILE
     name, share, basis, reached = _slowest(timed)
     if analysis.identity.names_only:
-        return f"The slowest layer{basis}, {name}, takes {share} of layer time.{by_operation(analysis)}"
-    first = analysis.by_type[0]
-    take = "takes" if first.count == 1 else "take"
+        # What names show is of averages.
+        by_name = "" if basis else by_operation(analysis)
+        return f"The slowest layer{basis}, {name}, takes {share} of layer time.{by_name}"
+    shares = _type_medians(timed) if basis else {}
+    first = max(analysis.by_type, key=lambda group: shares.get(group.name, 0.0))
+    part, take = shares.get(first.name, first.share_percent), "takes" if first.count == 1 else "take"
     return (
-        f"{counted(first.count, f'{first.name} layer')} {take} {percent(first.share_percent)} of layer time; "
-        f"the slowest layer{basis}, {name}, takes {share}{reached}."
+        f"{counted(first.count, f'{first.name} layer')} {take} {percent(part)} of layer time{basis}; "
+        f"the slowest layer, {name}, takes {share}{reached}."
     )
+
+
+def _type_medians(timed: Sequence[LayerFacts]) -> dict[str, float]:
+    """Return the share of each type of layers by medians, in percent."""
+    whole_ms = math.fsum(layer.median_ms or 0.0 for layer in timed)
+    shares: dict[str, float] = {}
+    for layer in timed:
+        share = 100 * (layer.median_ms or 0.0) / whole_ms
+        shares[layer.type or NOT_STATED] = shares.get(layer.type or NOT_STATED, 0.0) + share
+    return shares
 
 
 def _slowest(timed: Sequence[LayerFacts]) -> tuple[str, str, str, str]:
