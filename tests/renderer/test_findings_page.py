@@ -186,7 +186,7 @@ class TestSection:
         assert (words(section).count(f"{time} ms"), section.count(savings(gain(0.05)))) == (1, 1)
         mute = dataclasses.replace(place, message="It runs.")
         section = section_of(of(facts, finding("TRX102", "warning", places=[mute], layers=[1])))
-        assert words(section).count(f"Time {time} ms") == 1
+        assert words(section).count(f"Avg. time {time} ms") == 1
 
     def test_a_rules_texts_stand_once(self, facts):
         found = [finding("TRX102", "warning", ([1], 0.1)), finding("TRX102", "info", ([2], None))]

@@ -91,7 +91,7 @@ def _fastest(logs: Sequence[MeasuredLog]) -> str:
     by_items = len(sized) == len(logs)
     alike = [log for log in logs if None not in (log.batch, best.batch) or may_have_one_input(best, log)]
     if len(alike) < len(logs):
-        # The qps of queries of other sizes are no ranking.
+        # The qps of queries of other sizes do not rank them.
         if len(alike) > 1:
             return f"{_fastest(alike)} (of those with queries of its size)"
         return "By the time of the copies their queries are of different sizes, so that qps do not rank them"
