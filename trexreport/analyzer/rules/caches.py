@@ -145,8 +145,8 @@ def _multiplying_caches(context: Context) -> list[LayerFacts]:
     for product in map(context.layers.__getitem__, sorted(context.cached(products_of_attentions))):
         before = [each for each in context.predecessors(product) if each.index not in appended]
         copies = [each for each in before if only_copies(each) and _follows(context, each, appended)]
-        if copies or _follows(context, product, appended):
-            found.update((each.index, each) for each in (product, *copies))
+        reading = (product, *copies) if copies or _follows(context, product, appended) else ()
+        found.update((each.index, each) for each in reading)
     return [*found.values()]
 
 
