@@ -51,10 +51,15 @@ def small_layers():
         convolution(
             "conv1", tensor("in", (1, 4, 4, 4)), tensor("a"), Metadata="[ONNX Layer: c]\x1e[ONNX Layer: r]"
         ),
-        layer("noop", "NoOp", ["a"], [tensor("b", (1, 128))]),
+        layer("noop", "NoOp", ["a"], [tensor("b", (1, 128, 1, 1))]),
         layer("weights", "Constant", [], ["w"]),
         layer(
-            "pool", "CaskPooling", [tensor("b", (1, 128))], ["c"], ParameterType="Pooling", WindowSize=[2, 2]
+            "pool",
+            "CaskPooling",
+            [tensor("b", (1, 128, 1, 1))],
+            ["c"],
+            ParameterType="Pooling",
+            WindowSize=[2, 2],
         ),
         convolution("conv2", tensor("c"), tensor("d", layout=FP16), Operations=["relu"]),
         layer("cast", "Reformat", [tensor("d", layout=FP16)], ["out"], Origin="QDQ"),

@@ -20,7 +20,7 @@ def test_the_consumer_of_a_no_op_reads_what_the_no_op_read(plan):
     assert [each.name for each in pool.inputs] == ["a"]
     assert pool.inputs[0].shape == [1, 8, 4, 4]
     # The table is what the file says.
-    assert plan.df["Inputs"][1] == [tensor("b", (1, 128))]
+    assert plan.df["Inputs"][1] == [tensor("b", (1, 128, 1, 1))]
 
 
 def test_chains_of_no_ops_are_folded():

@@ -34,7 +34,7 @@ from trexreport.renderer.budget.wording import (
 
 GOLDEN = Path(__file__).parent / "golden"
 ROOT = Path(__file__).parents[3]
-ENDINGS = {**{kind: ending for ending, kind in FINDING_ENDINGS.items()}, "github": "log"}
+ENDINGS = {**{kind: ending for ending, kind in reversed(FINDING_ENDINGS.items())}, "github": "log"}
 PARSER = MarkdownIt("commonmark").enable("table")
 
 

@@ -268,16 +268,14 @@ def _quantized_like(context: Context, layer: LayerFacts) -> Callable[[LayerFacts
 
 
 def _quantized_kinds(context: Context) -> tuple[Callable[[LayerFacts], bool], Callable[[LayerFacts], bool]]:
-    """Return the tests for convolutions and for other products."""
-
-    def is_product(other: LayerFacts) -> bool:
-        return (
-            other.precision in QUANTIZED
-            and other.output_precision in QUANTIZED
-            and is_conv_or_matmul(context, other)
-        )
-
-    return (
-        lambda other: context.is_convolution(other) and is_product(other),
-        lambda other: not context.is_convolution(other) and is_product(other),
-    )
+    """Return the tests for convolutions and for other products, which keep no reference to the context."""
+    products = [
+        each
+        for each in context.layers
+        if each.precision in QUANTIZED
+        and each.output_precision in QUANTIZED
+        and is_conv_or_matmul(context, each)
+    ]
+    convolutions = {each.index for each in products if context.is_convolution(each)}
+    others = {each.index for each in products} - convolutions
+    return (lambda other: other.index in convolutions), (lambda other: other.index in others)
