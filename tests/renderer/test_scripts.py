@@ -54,35 +54,9 @@ def test_a_module_comes_after_those_that_it_imports(monkeypatch):
         ),
     }
     assert _joined(monkeypatch, files) == (
-        '(() => {\n"use strict";\nconst two = 2; // as stated\n(two);let x=(two);'
-        "function twice(x){return two*x;}\ntwice(two);})();\n"
+        '(() => {\n"use strict";\nconst two = 2; // as stated\n(two);\nlet x = (two);\n'
+        "function twice(x) {\nreturn two * x;\n}\ntwice(two);\n})();\n"
     )
-
-
-@pytest.mark.parametrize(
-    ("code", "joined"),
-    [
-        ('const a = { b: "x = y; ", c };', 'const a={b:"x = y; ",c};'),
-        ("if (a < b && c) {", "if(a<b&&c){"),
-        ('const a = `x = ${b}` + "; ";', 'const a=`x = ${b}` + "; ";'),
-        ("a = b / c,", "a=b / c,"),
-        ("a - -b", "a - -b\n"),
-        # What these lines hold is not looked into.
-        ("a = / b = c;/;", "a = / b = c;/;\n"),
-        ("a = `${b ? `c ? d` : e}`;", "a = `${b ? `c ? d` : e}`;\n"),
-        ("a = 'b = c';", "a = 'b = c';\n"),
-        ("a = b; // c ? d,", "a = b; // c ? d,\n"),
-    ],
-)
-def test_only_spaces_that_mean_nothing_are_left_out(code, joined):
-    assert parse_module("x.js", f"  {code}\n").text == joined
-
-
-def test_no_text_is_longer_than_a_line():
-    lines = [line for path in JS.rglob("*.js") for line in path.read_text("utf-8").split("\n")]
-    code = [line for line in lines if not line.lstrip().startswith(("//", "*", "/*"))]
-    assert len(code) > 5_000
-    assert [line for line in code if line.replace("\\`", "").count("`") % 2] == []
 
 
 @pytest.mark.parametrize(

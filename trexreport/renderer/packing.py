@@ -26,7 +26,7 @@ def pack_for_script(data: bytes, level: int = 9) -> str:
 
 def pack_pieces(pieces: Iterable[bytes], level: int) -> str:
     """Return what `pack_for_script` does of bytes that come in pieces, so that one is in memory at a time."""
-    packer = zlib.compressobj(level, zlib.DEFLATED, 31, memLevel=9)
+    packer = zlib.compressobj(level, zlib.DEFLATED, 31)
     packed = b"".join([*map(packer.compress, pieces), packer.flush()])
     # Byte 9 of a gzip header names the system that packed it; 255 is "unknown" everywhere.
     return base64.b64encode(packed[:9] + b"\xff" + packed[10:]).decode("ascii")

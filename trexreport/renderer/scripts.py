@@ -4,14 +4,14 @@ The modules are ES modules, so that Node, eslint and tsc can run on them as they
 without imports, whose hash its policy names: the modules follow each other in one scope, each after those
 that it imports. So that this means the same as the modules do, only these forms are allowed, each at the
 beginning of a line: `import { name, ... } from "./file.js";`, and `export` before a function, class, const or
-let. A text in backticks ends in the line in which it begins, as spaces outside texts are left out.
+let.
 """
 
 from __future__ import annotations
 
 import posixpath
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from functools import cache
 
 from trexreport.lazy_dataclass import dataclass
@@ -22,27 +22,6 @@ _IMPORT = regex(r'import \{([\w\s,$]*)\} from "([^"]+)";')
 _DECLARATION = regex(r"(export )?(?:async )?(?:function\*?|class|const|let|var) ([\w$]+)")
 #: A type within a line.
 _TYPE = regex(r"/\*\* @type [^*]*\*/ ?")
-#: Texts, which stay as they are, and what else spaces may mean something in.
-_TEXT = regex(r'("(?:[^"\\]|\\.)*"|`(?:[^`\\]|\\.)*`)')
-_UNCLEAR = regex(r"['`]|/(?! )|(?<! )/")
-_BACKTICKS = 2
-#: Signs with spaces or ends of lines that mean nothing.
-_SPACED: tuple[str, ...] = (
-    " = ",
-    " => ",
-    " === ",
-    " !== ",
-    " && ",
-    " || ",
-    " ?? ",
-    " ? ",
-    " : ",
-    " < ",
-    " > ",
-)
-_SPACED += (" * ", ", ", ": ", "; ", " (", " {", "{ ", " }", " [", ";\n", ",\n", "{\n")
-#: Between pieces of code, in no module.
-_PARTED = "\0"
 
 
 @dataclass(frozen=True)
@@ -53,7 +32,7 @@ class Module:
         imports: The names that it imports, by the path of their module.
         names: What it declares at its top level.
         exports: The declared names that other modules may import.
-        text: Its code without imports, `export`, comments, most spaces and ends of lines.
+        text: Its code without imports, `export`, indentation and comments.
     """
 
     path: str
@@ -77,8 +56,8 @@ def page_script(page: str) -> str:
     """
     modules = _in_order(f"pages/{page}.js")
     _check_names(modules)
-    body = "".join(module.text for module in modules)
-    return f'(() => {{\n"use strict";\n{body}}})();\n'
+    body = "\n".join(module.text for module in modules)
+    return f'(() => {{\n"use strict";\n{body}\n}})();\n'
 
 
 def parse_module(path: str, source: str) -> Module:
@@ -111,7 +90,7 @@ def parse_module(path: str, source: str) -> Module:
                 exports.add(declaration[2])
                 code = code.removeprefix("export ")
         lines.append(code)
-    return Module(path, imports, tuple(names), frozenset(exports), _tight(lines))
+    return Module(path, imports, tuple(names), frozenset(exports), "\n".join(lines))
 
 
 def _code_lines(source: str) -> Iterator[str]:
@@ -124,24 +103,6 @@ def _code_lines(source: str) -> Iterator[str]:
         elif code and not code.startswith("//") and not (code.startswith("/*") and code.endswith("*/")):
             shown = _TYPE.sub("", line) if "/** @type" in line else line
             yield shown
-
-
-def _tight(lines: Iterable[str]) -> str:
-    """Return lines without spaces that mean nothing; those where that is not plain stay as they are."""
-    # By turns code, and what stays.
-    parts = [""]
-    for line in lines:
-        first, *others = _TEXT.split(line) if '"' in line or "`" in line else [line]
-        if line.count("`") > _BACKTICKS or any(map(_UNCLEAR.search, (first, *others[1::2]))):
-            first, *others = "", line, ""
-        parts[-1] += first
-        parts += others
-        parts[-1] += "\n"
-    code = _PARTED.join(parts[::2])
-    for sign in _SPACED:
-        code = code.replace(sign, sign.strip())
-    parts[::2] = code.split(_PARTED)
-    return "".join(parts)
 
 
 def _resolved(path: str, target: str) -> str:
