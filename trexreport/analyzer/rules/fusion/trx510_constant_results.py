@@ -100,7 +100,7 @@ def _may_be_constant(context: Context, layer: LayerFacts) -> bool:
 
 
 def _reads_constants(context: Context, layer: LayerFacts) -> bool:
-    """Return whether a layer reads constants alone, not one whose inputs a damaged file lacks."""
+    """Return whether a layer reads only constants, not one whose inputs a damaged file lacks."""
     if is_conv_or_matmul(context, layer) or not context.cached(_lists_inputs):
         return False
     return bool(layer.output_bytes and layer.moved_bytes and layer.moved_bytes > layer.output_bytes)
