@@ -135,7 +135,10 @@ def count_of(layer, key):
 
 
 def test_work_of_matrix_products(pair):
-    """Of A [m, k] and B [k, n], the elements of A times those of B over those of the result are k k."""
+    """Of A [m, k] and B [k, n], the elements of A times those of B over those of the result are k k.
+
+    Where the file lists the weights, a second input is a residual.
+    """
     raw, analysis = pair
     assert raw.layers
     for layer, facts in zip(raw.layers, analysis.layers, strict=True):
@@ -145,6 +148,10 @@ def test_work_of_matrix_products(pair):
         assert facts.work.macs == elements(result) * facts.work.k
         if len(layer.inputs) == 1:
             assert layer.inputs[0]["Dimensions"][-1] == facts.work.k
+            continue
+        if layer.constants:
+            (weights,) = layer.constants
+            assert elements(weights) == facts.work.n * facts.work.k, layer.name
             continue
         left, right = layer.inputs[:2]
         # One of them may be the same for all products.
