@@ -47,7 +47,7 @@ def main() -> None:
                 ("roofline", demo, 620, _roofline),
                 ("model", model, 960, _model),
                 ("model_graph", model, 960, _model_graph),
-                ("icicle", model, 420, _icicle),
+                ("icicle", model, 376, _icicle),
                 ("kernels", traced, 720, _kernels),
                 ("history", _history(Path(folder)), 720, _first_screen),
                 ("graph", large, 1000, _open_blocks),
