@@ -131,15 +131,21 @@ def test_published_speedups_apply_above_the_floor(tmp_path):
     assert (basis.low_factor, basis.high_factor) == (1.5, 3.0)
 
 
-def test_copies_of_a_block_are_each_asked_once(tmp_path):
-    wide = [convolution(f"wide{number}", FP16, 0.09) for number in range(10)]
-    context = context_of(tmp_path, *wide, *(convolution(f"c{number}", INT8, 0.05) for number in range(10)))
+def copies_of_two_layers(tmp_path, wide_ms, quantized_ms):
+    """Return ten FP16 and ten INT8 layers, a test for the latter, and whom it is asked of."""
+    wide = [convolution(f"wide{number}", FP16, wide_ms) for number in range(10)]
+    quantized = [convolution(f"c{number}", INT8, quantized_ms) for number in range(10)]
     asked = []
 
     def similar(layer):
         asked.append(layer.index)
         return is_quantized(layer)
 
+    return context_of(tmp_path, *wide, *quantized), similar, asked
+
+
+def test_copies_of_a_block_are_each_asked_once(tmp_path):
+    context, similar, asked = copies_of_two_layers(tmp_path, 0.09, 0.05)
     shown = [by_same_work(context, layer, similar) for layer in context.layers]
     assert sorted(asked) == list(range(20))
     assert [basis.references for *_, basis in shown[:10]] == [list(range(10, 20))] * 10
@@ -148,14 +154,7 @@ def test_copies_of_a_block_are_each_asked_once(tmp_path):
 
 
 def test_the_roofline_of_alike_layers_is_asked_once(tmp_path):
-    wide = [convolution(f"wide{number}", FP16, 9.0) for number in range(10)]
-    context = context_of(tmp_path, *wide, *(convolution(f"c{number}", INT8, 0.1) for number in range(10)))
-    asked = []
-
-    def similar(layer):
-        asked.append(layer.index)
-        return is_quantized(layer)
-
+    context, similar, asked = copies_of_two_layers(tmp_path, 9.0, 0.1)
     shown = [above_roof(context, layer, similar) for layer in context.layers[:10]]
     assert sorted(asked) == list(range(20))
     assert [list(gain.bases[0].references) for gain in shown] == [list(range(10, 20))] * 10
